@@ -1,1 +1,1 @@
-"""A finished dataset and its card, to a folder or to a Hub; only what passed validation leaves."""
+"""The finished dataset: card, report, SQL queries, and publishing after validation."""

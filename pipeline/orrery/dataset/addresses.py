@@ -1,10 +1,10 @@
-"""Addresses of servers: that of `orrery browse`, and others without what they may hold of secrets."""
+"""Addresses of servers: that of `orrery browse`, and others without secrets."""
 
 from __future__ import annotations
 
 from urllib.parse import urlsplit, urlunsplit
 
-PORT = 8017  # where `orrery browse` serves unless told otherwise; links of the report lead there
+PORT = 8017  # default port of `orrery browse`, used in links of the report
 
 
 def plain_url(url: str) -> str:

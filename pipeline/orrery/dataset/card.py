@@ -1,4 +1,4 @@
-"""The dataset's manifest and card: what is in it, with a row of each family, how to load and grade it."""
+"""The dataset's manifest and card: content, a row of each family, and how to load and grade it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CITATIONS = "citations.bib"
 TITLE = "Orrery"
 LICENCE = "MIT"
 DEFAULT_TABLE = "text_to_pddl"
-# A card says that rows were checked only in what is published, which the gate lets pass after the checks.
+# Only a published card states that rows were checked, because publishing requires the checks.
 NOT_CHECKED = (
     "The rows of this copy were not checked again yet: `orrery validate` does, and refuses what fails."
 )
@@ -38,7 +38,7 @@ CHECKED = (
     "Every row was checked again by a route that did not make it, and part of them by Fast Downward; plans\n"
     "in domains that others wrote were run again as far as these keep to STRIPS with types."
 )
-# The same of what tricks score: the report knows it, the card is written before.
+# The same for the scores of tricks, which the report has, but the card is written before it.
 NOT_TRIED = "The scores of heuristic baselines were not measured yet."
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
@@ -57,11 +57,11 @@ def write_card(
     examples: Sequence[Example] = (),
     **facts: Any,
 ) -> Manifest:
-    """Finish ``dataset``: add the changes of the data, ``croissant.json``, the manifest and the card.
+    """Complete ``dataset``: write the changes of the data, ``croissant.json``, the manifest and the card.
 
-    To be called once all other files are there. ``domains`` are given by folder name; ``examples`` are rows
-    to be shown; ``facts`` (JSON values such as ``seed`` and ``size``) go into the manifest, which is
-    returned. The card depends on nothing else, the date above all.
+    Call it after all other files are written. ``domains`` are given by folder name; ``examples`` are rows to
+    show; ``facts`` (JSON values such as ``seed`` and ``size``) are added to the manifest, which is
+    returned. The card depends on nothing else, in particular not on the date.
     """
     changes = templates / "card" / CHANGES
     shutil.copyfile(changes, dataset / CHANGES)
@@ -91,7 +91,7 @@ def render_card(
     templates: Path,
     examples: Sequence[Example] = (),
 ) -> str:
-    """Return the card as Markdown after the YAML header that the Hub and ``datasets`` read."""
+    """Return the card as Markdown with the YAML header that the Hub and ``datasets`` read."""
     rows = manifest["rows"]
     return environment(templates).get_template("card/README.md.j2").render(
         header=yaml.safe_dump(header(rows, manifest.get("views", {})), sort_keys=False, allow_unicode=True),
@@ -113,7 +113,7 @@ def render_card(
 
 
 def mark_checked(dataset: Path, verdict: Mapping[str, Any]) -> None:
-    """Let the card of a copy of a validated dataset say that its rows were checked, and what tricks score.
+    """Add the check results and the scores of tricks to the card of a copy of a validated dataset.
 
     ``verdict`` is that of the report.
     """
@@ -122,23 +122,23 @@ def mark_checked(dataset: Path, verdict: Mapping[str, Any]) -> None:
 
 
 def checked_card(text: str, verdict: Mapping[str, Any]) -> str:
-    """Return the card ``text`` with what the checks found in the place of what says that they are to come."""
+    """Return the card ``text`` with the placeholders of check results replaced by the results."""
     tried = [table for table in verdict.get("adversary", ()) if not table.get("unread")]
     return text.replace(NOT_CHECKED, CHECKED).replace(NOT_TRIED, _baselines(tried) if tried else NOT_TRIED)
 
 
 def _baselines(tried: Sequence[Mapping[str, Any]]) -> str:
-    """Return a table in Markdown of the best trick on each table."""
+    """Return a Markdown table of the best trick on each table."""
     line = "| `{table}` | {rows} | {chance:.2f} | {score:.2f} | {rule} |"
     lines = [line.format_map(table) for table in tried]
     return "\n".join(["| table | rows tried | chance | score | trick |", "|---|--:|--:|--:|---|", *lines])
 
 
 def header(rows: Counts, told_again: Counts) -> dict[str, Any]:
-    """Return the YAML header as a dict: one config a table, with the files of each of its splits.
+    """Return the YAML header as a dict: one config per table, with the files of each of its splits.
 
-    The first is what is shown and loaded where none is named. ``told_again`` are views, by name: files that
-    tell rows of tables in another form.
+    The first config is the default. ``told_again`` are views, by name: files that repeat rows of tables in
+    another form.
     """
     tables = [(name, shards.DATA, rows[name]) for name in _order(rows)]
     views = [(name, shards.VIEWS, by_split) for name, by_split in told_again.items() if by_split]
@@ -168,7 +168,7 @@ def data_version(changes: Path) -> str:
 
 
 def has_unreleased_changes(dataset: Path) -> bool:
-    """Return whether the changelog of a dataset names changes above its topmost version."""
+    """Return whether the changelog of a dataset lists changes above its topmost version."""
     text = (dataset / CHANGES).read_text(encoding="utf-8")
     above = re.split(r"^## \d+\.\d+\.\d+$", text, maxsplit=1, flags=re.MULTILINE)[0]
     return re.search(r"^- ", above, re.MULTILINE) is not None
@@ -179,7 +179,7 @@ def _total(rows: Mapping[str, Mapping[str, int]]) -> int:
 
 
 def _order(rows: Mapping[str, Mapping[str, int]]) -> list[str]:
-    """Return the default table first, then by name."""
+    """Return the default table first, then the others by name."""
     return sorted(rows, key=lambda name: (name != DEFAULT_TABLE, name))
 
 
@@ -189,7 +189,7 @@ def _config(name: str, folder: str, by_split: Mapping[str, int]) -> dict[str, An
 
 
 def _told_again(manifest: Manifest) -> list[Mapping[str, int]]:
-    """Return the rows by split of the view of all questions, if there is one."""
+    """Return the rows by split of the view of all questions, if it exists."""
     return [by_split for by_split in [manifest.get("views", {}).get(QUESTIONS)] if by_split]
 
 
@@ -233,7 +233,7 @@ def _by_domain(dataset: Path, names: Iterable[str]) -> list[tuple[str, dict[str,
 
 
 def _planners(dataset: Path) -> list[str]:
-    """Return name and version of every planner that some row names."""
+    """Return name and version of every planner mentioned in a row."""
     named = [name for name in shards.splits(dataset) if "planner_version" in table_of(name).schema.names]
     rows = " UNION ".join(f"SELECT planner, planner_version FROM {name}" for name in named)
     sql = f"SELECT DISTINCT trim(planner || ' ' || planner_version) AS name FROM ({rows}) ORDER BY name"
@@ -241,15 +241,18 @@ def _planners(dataset: Path) -> list[str]:
 
 
 PICTURES = "pictures"
-SPLITS = ("test", "validation", "train")  # the first that has rows
-# Of their families, the tables that say most at a glance; of others, the first that asks something.
+SPLITS = ("test", "validation", "train")  # the first split with rows is used
+# Preferred tables of families; for other families, the first table with prompts.
 SHOWN = ("acp_land_mcq", "plan_generation", "domain_modeling")
 LOOKED_AT = 200  # rows of a table, of which the shortest is shown
-MOST = 900  # letters of a text that the card shows
+MOST = 900  # maximum characters of a text on the card
 
 
 class Example(NamedTuple):
-    """A row on the card: ``read`` by column what a model reads; ``picture`` is a file of the dataset."""
+    """A row on the card.
+
+    ``read`` are the columns that a model reads; ``picture`` is a file of the dataset.
+    """
 
     family: str
     table: str
@@ -261,10 +264,10 @@ class Example(NamedTuple):
 
 
 def write_card_examples(dataset: Path, root: Path, seed: int) -> list[Example]:
-    """Choose a row of each family that has any, write its picture, and return what the card says of it.
+    """Choose a row of each family with rows, write its picture, and return the examples for the card.
 
-    ``root`` is the checkout, whose domains say how they are drawn. Rows on domains that others wrote are left
-    out. The picture of a row about a domain is one of the problems that it has.
+    ``root`` is the checkout, whose domains describe their pictures. Rows on domains by other authors are
+    omitted. The picture of a row about a domain shows one of its problems.
     """
     examples = [_example(dataset, root, seed, name, family) for name, family in families().items()]
     return [example for example in examples if example]
@@ -284,7 +287,7 @@ def _example(dataset: Path, root: Path, seed: int, name: str, family: Family) ->
 
 
 def _rows(dataset: Path, table: Table, split: str) -> list[dict[str, Any]]:
-    """Return the first rows of a table, of our domains and in plain words."""
+    """Return the first rows of a table on our domains with plain names."""
     rows: list[dict[str, Any]] = []
     for path in shards.shards(dataset, table.name, split):
         for row in shards.read_rows(path, table.schema):
@@ -300,7 +303,7 @@ def _written(
 ) -> Example:
     reply = table.gold.reply(row, stream(seed, "card", row["id"])) if table.gold else "\n".join(row["plan"])
     picture = ""
-    if row.get("problems"):  # of a domain: the first of its problems stands for it
+    if row.get("problems"):  # for a row about a domain, the first of its problems is drawn
         row |= {"domain_pddl": row["gold_domain"], "problem_pddl": row["problems"][0]["pddl"]}
     if row.get("problem_pddl") or row.get("PDDL_problem"):
         picture = f"{PICTURES}/{family}.svg"
@@ -310,7 +313,7 @@ def _written(
 
 
 def _read(table: Table, row: Mapping[str, Any]) -> dict[str, str]:
-    """Return the columns that a model reads, by name; of what asks nothing, the problem."""
+    """Return the columns that a model reads, by name; for tables without prompts, the problem."""
     columns = next(iter(table.prompts.values()), ("problem_pddl",))
     return {name: _short(str(row[name])) for name in columns if isinstance(row[name], str)}
 
@@ -320,6 +323,6 @@ def _length(table: Table, row: Mapping[str, Any]) -> int:
 
 
 def _short(text: str) -> str:
-    """Return a text, cut at the end of a line or word where it is long."""
+    """Return a text; if it is long, cut it at the end of a line or word."""
     text = text.strip()
     return text if len(text) <= MOST else text[:MOST].rsplit(maxsplit=1)[0] + " …"

@@ -1,8 +1,8 @@
-"""Charts of the report: Vega-Lite, made into SVG by vl-convert when the report is written.
+"""Charts of the report: Vega-Lite, converted to SVG by vl-convert when the report is written.
 
-So the page holds no script for them, and the same figures give the same bytes. Colours are properties of the
-page, which change with its light and dark dress. What is clicked leads to rows: a mark has the address of a
-selection, and beside it the command that prints the same rows.
+So the page needs no script for them, and the same figures give the same bytes. Colours are CSS properties of
+the page, which differ between its light and dark theme. A mark links to the rows that it counts: it has the
+address of a selection, and the command that prints the same rows.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from typing import Any, NamedTuple
 
 from orrery.dataset.selection import ADDRESS, Selection
 
-VEGA_LITE = "5.21"  # named, so that a newer converter draws the same
-RANGE = "\u2013"  # between the ends of a bin
+VEGA_LITE = "5.21"  # fixed, so that a newer converter draws the same
+RANGE = "\u2013"  # separates the ends of a bin
 CHANNELS: Mapping[str, Any] = {"href": {"field": "to"}, "description": {"field": "say"}}  # of all marks
-WIDE = 400  # pixels of the widest chart: a small screen shows it without making it smaller
-# The converter brings the first of these and measures words by it, whatever fonts the machine has; the others
-# are as wide.
+WIDE = 400  # pixels of the widest chart, which fits a small screen without scaling
+# The converter contains the first font and measures words with it, independent of installed fonts. The others
+# have the same widths.
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
-# An address of its own for each mark, as the converter takes others for those of its examples.
+# A unique address for each mark, because the converter reuses addresses.
 _LINK = re.compile(rf'<a xlink:href="{ADDRESS}/#(\d+)"')
 _HEAD = re.compile(r"<svg [^>]*>")
 
 
 class Bar(NamedTuple):
-    """A bar of a chart: in which part of it, where, how much, in which colour, and the rows that it means."""
+    """A bar of a chart: its part, position, value and colour, and the rows that it counts."""
 
     part: str
     place: str
@@ -37,7 +37,7 @@ class Bar(NamedTuple):
 
 
 class Reach(NamedTuple):
-    """A line of a chart of scores: what chance gives, what is allowed, the score, and its colour."""
+    """A line of a chart of scores: chance, limit, score, and colour."""
 
     name: str
     chance: float
@@ -48,7 +48,7 @@ class Reach(NamedTuple):
 
 
 def histograms(title: str, bars: Sequence[Bar], places: Sequence[str]) -> str:
-    """Return one histogram below another, one a part, all over the same places; empty without bars."""
+    """Return histograms below one another, one per part, with a common axis; empty without bars."""
     if not bars:
         return ""
     links = _Links()
@@ -93,7 +93,7 @@ def histograms(title: str, bars: Sequence[Bar], places: Sequence[str]) -> str:
 
 
 def stacks(title: str, bars: Sequence[Bar], colours: Mapping[str, str], *, shares: bool = False) -> str:
-    """Return a bar for each part, made of one piece a place: as numbers, or as shares of the whole."""
+    """Return a stacked bar for each part, with one piece per ``place``, as numbers or as shares."""
     if not bars:
         return ""
     links = _Links()
@@ -132,7 +132,7 @@ def stacks(title: str, bars: Sequence[Bar], colours: Mapping[str, str], *, share
 
 
 def reaches(title: str, lines: Sequence[Reach]) -> str:
-    """Return a line for each table: from chance to the score, with a mark at what is allowed."""
+    """Return a line for each table: from chance to the score, with a mark at the limit."""
     if not lines:
         return ""
     links = _Links()
@@ -186,27 +186,27 @@ def reaches(title: str, lines: Sequence[Reach]) -> str:
 
 
 class _Links:
-    """The selections that the marks of a chart lead to, by number."""
+    """The selections that the marks of a chart link to, by number."""
 
     def __init__(self) -> None:
         self._rows: list[Selection] = []
 
     def number(self, rows: Selection | None) -> str | None:
-        """Return what the specification says of a selection; ``drawn`` puts its address there."""
+        """Return the placeholder of a selection, which ``drawn`` replaces by the address."""
         if rows is None:
             return None
         self._rows.append(rows)
         return f"{ADDRESS}/#{len(self._rows) - 1}"
 
     def bar(self, bar: Bar, called: str) -> dict[str, Any]:
-        """Return what the specification says of a bar, which is ``called`` so where it is read out."""
+        """Return the specification of a bar; ``called`` is its name for screen readers."""
         label = f"{called}: {bar.value:,.0f}"
         return {
             "part": bar.part, "place": bar.place, "n": bar.value, "say": label, "to": self.number(bar.rows)
         }  # fmt: skip
 
     def drawn(self, spec: Mapping[str, Any], title: str) -> str:
-        """Return a specification as SVG for a page, with its links, named for those who do not see it."""
+        """Return a specification as SVG for a page, with its links and names for screen readers."""
         from vl_convert import vegalite_to_svg
 
         svg = vegalite_to_svg({**spec, "config": _config()}, vl_version=VEGA_LITE)
@@ -220,7 +220,7 @@ def attributes(rows: Selection) -> str:
 
 
 def _head(svg: str, title: str) -> str:
-    """Return the opening tag of a chart, as wide as the page lets it be, with a name."""
+    """Return the opening tag of a chart with its name; the chart is at most as wide as the page."""
     return svg.replace('class="marks"', f'class="chart" role="group" aria-label="{html.escape(title)}"')
 
 
@@ -235,7 +235,7 @@ def _config() -> dict[str, Any]:
     }
     return {
         "background": None,
-        "padding": {"left": 14, "right": 8, "top": 4, "bottom": 4},  # another font is a little wider
+        "padding": {"left": 14, "right": 8, "top": 4, "bottom": 4},  # another font may be slightly wider
         "view": {"stroke": None},
         "axis": {
             **words,

@@ -1,7 +1,7 @@
-"""The content of a dataset folder: hashes of its files, and the manifest that marks it as ours.
+"""The content of a dataset folder: hashes of its files, and the manifest that identifies it as ours.
 
 ``manifest.json`` counts the rows of every table and split and lists the SHA-256 of every file. The
-*content hash* covers all files but the manifest and the card, which both state it.
+*content hash* covers all files except the manifest and the card, which both state it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BYTECODE = "__pycache__/"
 def file_hashes(folder: Path) -> dict[str, str]:
     """Return SHA-256 of every file under ``folder`` by its path with ``/``, sorted.
 
-    Unfinished files are excluded, and what Python keeps beside code that it ran from there.
+    Unfinished files and Python's caches of code in the folder are excluded.
     """
     files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     names = sorted(name for name in files if shards.TEMPORARY not in name and BYTECODE not in name)
@@ -61,7 +61,7 @@ def folder_hash(folder: Path) -> str:
 def write_manifest(dataset: Path, **facts: Any) -> Manifest:
     """Write and return the manifest of a finished ``dataset``, with ``facts`` (JSON values) added.
 
-    The card, written after it and from it, is not listed.
+    The card is not listed, because it is written later, from the manifest.
     """
     files = file_hashes(dataset)
     listed = {name: value for name, value in files.items() if name not in (MANIFEST, CARD)}
@@ -80,7 +80,7 @@ def write_manifest(dataset: Path, **facts: Any) -> Manifest:
 
 
 def read_manifest(dataset: Path) -> Manifest:
-    """Return the manifest of ``dataset``; raise OrreryError where there is none of ours."""
+    """Return the manifest of ``dataset``; raise an OrreryError if there is no manifest of ours."""
     path = dataset / MANIFEST
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
@@ -96,7 +96,7 @@ def read_manifest(dataset: Path) -> Manifest:
 
 
 def count_rows(dataset: Path) -> dict[str, dict[str, int]]:
-    """Return rows by table and split, read from the ends of the files only."""
+    """Return rows by table and split, read only from the ends of the files."""
     return {
         table: {
             split: sum(pq.read_metadata(path).num_rows for path in paths) for split, paths in by_split.items()
@@ -106,9 +106,9 @@ def count_rows(dataset: Path) -> dict[str, dict[str, int]]:
 
 
 def verify(dataset: Path) -> Manifest:
-    """Return the manifest after checking every file against its hash, and that no other table file exists.
+    """Check every file against its hash and that no other table file exists; return the manifest.
 
-    Raises OrreryError naming the first file that is missing, changed or unknown.
+    Raise an OrreryError that names the first missing, changed or unknown file.
     """
     manifest = read_manifest(dataset)
     hashes, listed = file_hashes(dataset), manifest["files"]

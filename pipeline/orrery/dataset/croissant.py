@@ -1,6 +1,6 @@
 """``croissant.json``: the dataset in the vocabulary Croissant 1.0, which search engines and loaders read.
 
-Every file of a table is listed with its hash, and every table and split is a set of records whose fields are
+Every file of a table is listed with its hash. Every table and split is a record set whose fields are
 the columns, described as on the card. See https://docs.mlcommons.org/croissant/docs/croissant-spec.html.
 """
 
@@ -61,7 +61,7 @@ CONTEXT: Mapping[str, Any] = {
 
 
 def write_croissant(dataset: Path, schemas: Mapping[str, Any], *, version: str, citation: str) -> None:
-    """Write the description of the tables and views in ``dataset``, whose columns ``schemas`` has by name."""
+    """Write the description of the tables and views in ``dataset``; ``schemas`` has their columns by name."""
     files: list[dict[str, Any]] = []
     records: list[dict[str, Any]] = []
     for folder in (shards.DATA, shards.VIEWS):
@@ -120,7 +120,7 @@ def _records(name: str, split: str, schema: Any, file: str, described: bool) -> 
 
 
 def _field(records: str, field: Any, file: str, described: bool) -> dict[str, Any]:
-    """Return a column as a field: lists are repeated values, records have fields of their own."""
+    """Return a column as a field. Lists are repeated values; records have subfields."""
     name = f"{records}/{field.name}"
     record = {"@type": "cr:Field", "@id": name, "name": field.name}
     record |= {} if described else {"description": kinds.description(field)}
@@ -145,7 +145,7 @@ def _source(file: str, column: str) -> dict[str, Any]:
 
 
 def _within_lists(kind: Any) -> tuple[Any, bool]:
-    """Return the type of what stands in a list, or in lists of lists, and whether it is in any."""
+    """Return the element type of a list, or of nested lists, and whether the type is a list."""
     repeated = False
     while pa.types.is_list(kind):
         kind, repeated = kind.value_type, True
@@ -153,7 +153,7 @@ def _within_lists(kind: Any) -> tuple[Any, bool]:
 
 
 def _type(kind: Any) -> str:
-    """Return the name of a type of values."""
+    """Return the name of a value type."""
     if pa.types.is_boolean(kind):
         return "sc:Boolean"
     if pa.types.is_integer(kind):

@@ -1,4 +1,4 @@
-"""Publishing to a folder: a whole, verified copy of what was validated as it is, or none."""
+"""Publish to a folder: a complete, verified copy of the validated dataset, or nothing."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from orrery.store.shards import replacing
 def publish_folder(dataset: Path, report: Path, to: Path) -> int:
     """Copy the validated ``dataset`` to the folder ``to`` and return the number of files.
 
-    The copy is equal but for the card, which says there that the rows were checked.
+    The copy is identical except for the card, which then states that the rows were checked.
 
-    A dataset of ours at ``to`` is replaced once the copy is verified; anything else there is refused.
+    A dataset of ours at ``to`` is replaced after the copy is verified; any other content is refused.
     ``report`` is the folder with the verdict.
     """
     validated(dataset, report)
@@ -63,7 +63,7 @@ def _refuse_overlap(source: Path, target: Path) -> None:
 
 
 def _refuse_strangers(target: Path) -> None:
-    """Raise OrreryError if the folder holds anything that we did not make; it may be empty."""
+    """Raise an OrreryError if the folder contains files that Orrery did not write; it may be empty."""
     if target.is_dir() and not any(target.iterdir()):
         return
     if target.exists() and not target.is_dir():
@@ -101,7 +101,7 @@ def validated(dataset: Path, report: Path) -> Manifest:
 
 
 def _refuse_unlicensed(dataset: Path) -> None:
-    """Raise OrreryError if rows that name a source state no licence: we may not redistribute them."""
+    """Raise an OrreryError if rows with a source have no licence, because we may not redistribute them."""
     for by_split in shards.splits(dataset).values():
         for path in (path for paths in by_split.values() for path in paths):
             with shards.opened(path) as file:
@@ -115,7 +115,7 @@ def _refuse_unlicensed(dataset: Path) -> None:
 
 
 def verdict_of(report: Path) -> dict[str, object]:
-    """Return the verdict in the folder ``report``; raise OrreryError where there is none."""
+    """Return the verdict in the folder ``report``; raise an OrreryError if there is none."""
     return _verdict(report / VERDICT)
 
 

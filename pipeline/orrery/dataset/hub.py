@@ -1,8 +1,8 @@
-"""Publishing to a Hugging Face Hub: the public one, or the one that HF_ENDPOINT names.
+"""Publish to a Hugging Face Hub: the public one, or the one named by HF_ENDPOINT.
 
-What is on the Hub is looked at first: a repository that holds something else is left alone, a version is
-never given other content, and files that are there already are not sent again. All that differs travels in
-one commit, which is there as a whole or not at all; then the version becomes a tag, and files are read back.
+The content of the Hub is read first. A repository with other content is not touched, a version never gets
+other content, and existing files are not sent again. All changes are one commit, which is atomic. Then the
+version becomes a tag, and the files are read back.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ from orrery.dataset.contents import CARD, FORMAT, MANIFEST, Manifest, file_hash,
 from orrery.dataset.folder import publish_folder, validated
 from orrery.model import OrreryError, UsageError
 
-# The Hub's client changes its HTTP library now and then; its own error derives from that library's.
+# The Hub's client sometimes changes its HTTP library, and its error class derives from that library's.
 NETWORK_ERRORS: tuple[type[BaseException], ...] = (*HfHubHTTPError.__bases__, OSError)
-# The upload of a large file wraps what went wrong.
+# An upload of a large file wraps the error.
 BROKEN: tuple[type[BaseException], ...] = (*NETWORK_ERRORS, RuntimeError)
-OF_THE_HUB = {".gitattributes"}  # what a Hub puts into every repository
-NEW = OF_THE_HUB | {CARD}  # what is in one that was made by hand and not filled yet
+OF_THE_HUB = {".gitattributes"}  # files that a Hub adds to every repository
+NEW = OF_THE_HUB | {CARD}  # files of a repository that was created manually and is still empty
 KIND = "dataset"
 
 
 class HubError(OrreryError):
-    """A Hub that is out of reach or refuses; the dataset itself is fine."""
+    """A Hub that is unreachable or refuses; the dataset itself is not at fault."""
 
     code = 4
 
 
 @dataclass(frozen=True)
 class Published:
-    """What was done, or would be: files sent with their bytes, kept as they were, removed, and read back."""
+    """The result or plan of publishing: sent files with bytes, unchanged, removed and verified files."""
 
     address: str
     tag: str
@@ -62,7 +62,7 @@ class Published:
 
 @dataclass(frozen=True)
 class _HubContents:
-    """The repository as it is: its last commit, its files with what tells their content, and its manifest."""
+    """The current repository: its last commit, its files with their content hashes, and its manifest."""
 
     head: str
     files: Mapping[str, str]
@@ -82,15 +82,17 @@ def publish_hub(
 ) -> Published:
     """Upload the validated ``dataset`` as one commit to the Hub dataset ``repo_id``, and read it back.
 
-    A dataset that does not exist is made (``private`` applies to it alone), and so is the branch
-    ``revision``; without one, the commit gets the version of the data as its tag. Files of earlier versions
-    are removed by the same commit. After an interruption the same call goes on: what was uploaded stays on
-    the Hub. ``dry_run`` only looks. Without ``token``, the one of the environment or of the login is used.
+    A missing dataset is created (``private`` applies only to a new one), and so is the branch
+    ``revision``. Without a revision, the commit is tagged with the version of the data. Files of earlier
+    versions are removed by the same commit. To continue after an interruption, repeat the call: uploaded
+    files stay on the Hub. ``dry_run`` only reads. The default ``token`` is that of the environment or of the
+    login.
 
     Raises:
-        UsageError: the name is malformed, there is no token, the repository holds something else, or its
+        UsageError: the name is malformed, there is no token, the repository has other content, or its
             version has other content there (exit code 2).
-        HubError: no connection, no right to write, any other refusal, or other bytes came back (exit code 4).
+        HubError: no connection, no write permission, any other refusal, or other bytes were read back (exit
+        code 4).
     """
     manifest = validated(dataset, report)
     endpoint = _endpoint()
@@ -119,7 +121,7 @@ def publish_hub(
 
 
 def _endpoint() -> str:
-    """Return the address of the Hub; UsageError where it holds a secret."""
+    """Return the address of the Hub; raise a UsageError if it contains a secret."""
     endpoint = os.environ.get("HF_ENDPOINT", constants.ENDPOINT).rstrip("/")
     if (plain := plain_url(endpoint)) != endpoint:
         mend = "leave user, password and query out of HF_ENDPOINT; the token comes from HF_TOKEN"
@@ -129,7 +131,7 @@ def _endpoint() -> str:
 
 @dataclass(frozen=True)
 class _Hub:
-    """One dataset on a Hub, perhaps not there yet."""
+    """One dataset on a Hub, which may not exist yet."""
 
     api: HfApi
     endpoint: str
@@ -142,7 +144,7 @@ class _Hub:
         return f"Hub dataset '{self.repo_id}' at {self.endpoint}"
 
     def contents(self, manifest: Manifest) -> _HubContents | None:
-        """Return what the repository holds; None where it does not exist, or not this branch."""
+        """Return the content of the repository; None if it or this branch does not exist."""
         try:
             info = self.api.repo_info(self.repo_id, repo_type=KIND, revision=self.revision)
             head = str(info.sha)
@@ -155,7 +157,7 @@ class _Hub:
         return _HubContents(head, files, self._manifest(head), self._manifest(tag) if tag in tags else None)
 
     def _manifest(self, revision: str) -> Manifest | None:
-        """Return the manifest of a revision; None where there is none of ours."""
+        """Return the manifest of a revision; None if there is none of ours."""
         with TemporaryDirectory(prefix="orrery-") as folder:
             try:
                 path = self.api.hf_hub_download(
@@ -167,7 +169,7 @@ class _Hub:
         return manifest if isinstance(manifest, dict) and manifest.get("format") == FORMAT else None
 
     def refuse_strangers(self, contents: _HubContents | None, manifest: Manifest) -> None:
-        """Raise UsageError where something else is there, or this version with other content."""
+        """Raise a UsageError if the repository has other content, or this version with other content."""
         if contents is None:
             return
         if contents.manifest is None and (strangers := sorted(set(contents.files) - NEW)):
@@ -182,7 +184,7 @@ class _Hub:
                 raise UsageError(self.where, problem, mend)
 
     def plan(self, copy: Path, contents: _HubContents | None, manifest: Manifest) -> Published:
-        """Return which files differ from those that are there."""
+        """Return the files that differ from the existing ones."""
         files = contents.files if contents else {}
         ours = sorted(file_hashes(copy))
         sent = tuple(name for name in ours if not _is_same(copy / name, files.get(name)))
@@ -194,15 +196,15 @@ class _Hub:
         return Published(address, tag, sent, size, len(ours) - len(sent), removed)
 
     def create(self, private: bool) -> None:
-        """Make the repository, and the branch, where they do not exist."""
+        """Create the repository and the branch if they do not exist."""
         self.api.create_repo(self.repo_id, repo_type=KIND, private=private, exist_ok=True)
         if self.revision:
             self.api.create_branch(self.repo_id, repo_type=KIND, branch=self.revision, exist_ok=True)
 
     def commit(self, copy: Path, plan: Published, manifest: Manifest, contents: _HubContents | None) -> str:
-        """Commit what differs, unless nothing does; return the commit that holds the dataset.
+        """Commit the differences, if any; return the commit that contains the dataset.
 
-        A connection that breaks says nothing on what the Hub did: it is asked.
+        If the connection breaks, the Hub is asked whether it made the commit.
         """
         if not plan.sent and not plan.removed and contents:
             return contents.head
@@ -230,7 +232,7 @@ class _Hub:
         """Return the commit if it was made before the connection broke.
 
         Raises:
-            HubError: it was not, or nobody can tell.
+            HubError: it was not made, or that is unknown.
         """
         try:
             contents = self.contents(manifest)
@@ -245,15 +247,15 @@ class _Hub:
         raise HubError(self.where, f"the connection broke in the upload: {_one_line(error)}", mend) from error
 
     def tag(self, name: str, commit: str) -> None:
-        """Give a commit the tag of its version, unless it has it."""
+        """Tag a commit with its version, unless it has the tag."""
         with self.explaining(f"the files are there in commit {commit}, its tag {name} is not"):
             self.api.create_tag(self.repo_id, repo_type=KIND, tag=name, revision=commit, exist_ok=True)
 
     def read_back(self, copy: Path, plan: Published, commit: str, folder: Path) -> Published:
-        """Download every file of a commit and compare it with ours; one at a time is on the disk.
+        """Download every file of a commit and compare it with ours, with one file on the disk at a time.
 
         Raises:
-            HubError: a file is another.
+            HubError: a file differs.
         """
         hashes = file_hashes(copy)
         with self.explaining(f"the files are there in commit {commit}, but were not all read back"):
@@ -272,7 +274,7 @@ class _Hub:
 
     @contextmanager
     def explaining(self, state: str) -> Iterator[None]:
-        """Let errors of the Hub's client say what they mean; ``state`` is what holds after one."""
+        """Convert errors of the Hub's client to messages; ``state`` describes the state after an error."""
         try:
             yield
         except HFValidationError as error:
@@ -304,12 +306,12 @@ def _tag(manifest: Manifest) -> str:
 
 
 def _told(file: Any) -> str:
-    """Return what a Hub tells of a file's content: SHA-256 of a large one, else the hash of git."""
+    """Return the content hash of a file on a Hub: SHA-256 for a large file, otherwise the git hash."""
     return str(file.lfs.sha256) if getattr(file, "lfs", None) else str(file.blob_id)
 
 
 def _is_same(path: Path, digest: str | None) -> bool:
-    """Return whether a file of ours is the one of which a Hub tells this."""
+    """Return whether our file has the content hash of the Hub."""
     if digest is None:
         return False
     if len(digest) == len(hashlib.sha256().hexdigest()):

@@ -1,7 +1,7 @@
-"""Tasks for lm-evaluation-harness, shipped beside the dataset: one YAML file a table, and groups of them.
+"""Tasks for lm-evaluation-harness, shipped with the dataset: one YAML file per table, and groups of tables.
 
-``lm_eval --include_path <dataset>/lm_eval --tasks orrery_<table>`` runs one, from any working folder. Each
-file stands alone, as the harness looks for what a file includes where a link leads.
+``lm_eval --include_path <dataset>/lm_eval --tasks orrery_<table>`` runs one, from any working folder. Files
+do not include each other, because the harness resolves includes through links.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from orrery.store import shards
 
 FOLDER = "lm_eval"
 PREFIX = "orrery"
-LONGEST_REPLY = 4096  # tokens: a whole domain in PDDL after some reasoning
-VERSION = 1.0  # of what the tasks ask for; the rows have the version of the dataset
+LONGEST_REPLY = 4096  # tokens; enough for a whole domain in PDDL after some reasoning
+VERSION = 1.0  # version of the tasks; the rows have the version of the dataset
 ACCURACY, UNPARSED, UNDECIDED = "accuracy", "unparsed", "undecided"
-SPLITS = ("test", "validation", "train")  # the first that has rows is asked
+SPLITS = ("test", "validation", "train")  # the first split with rows is used
 
 
 class _Function(str):
-    """The dotted name of a function, which the harness looks up."""
+    """The dotted name of a function, which the harness resolves."""
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes functions with the tag of the harness."""
+    """Writes functions with the YAML tag of the harness."""
 
 
 _Dumper.add_representer(_Function, lambda dumper, name: dumper.represent_scalar("!function", str(name)))
 
 
 def write_lm_eval(dataset: Path, families: Mapping[str, Iterable[Table]]) -> list[str]:
-    """Write the tasks of all tables that have rows and ask something; return the names of tasks and groups.
+    """Write the tasks of all tables with rows and prompts; return the names of tasks and groups.
 
-    ``families`` are the tables by family: several of one family are a group ``orrery_<family>``, and
-    ``orrery`` is all of them. To be called once the tables are there.
+    ``families`` are the tables by family. Several tables of one family form a group ``orrery_<family>``, and
+    ``orrery`` is the group of all. Call it after the tables are written.
     """
     folder, files, members = dataset / FOLDER, shards.splits(dataset), list[str]()
     folder.mkdir(parents=True, exist_ok=True)
@@ -69,7 +69,7 @@ def _task(table: str, split: str) -> dict[str, Any]:
         "dataset_kwargs": {"table": table, "split": split},
         "test_split": lm_eval_tasks.TEST,
         "output_type": "generate_until",
-        # These two are columns of the documents: the harness makes the first the system message.
+        # These two are columns of the documents. The harness uses the first as the system message.
         "description": "system",
         "doc_to_text": "user",
         "doc_to_target": "gold",
@@ -87,7 +87,7 @@ def _task(table: str, split: str) -> dict[str, Any]:
 
 
 def _group(name: str, members: list[str]) -> dict[str, Any]:
-    """Return the configuration of a group: each table counts once."""
+    """Return the configuration of a group; each table has the same weight."""
     return {
         "group": name,
         "task": members,
@@ -108,7 +108,7 @@ def _write(folder: Path, config: Mapping[str, Any]) -> str:
 
 
 def _copy_functions(folder: Path) -> None:
-    """Copy the functions to where the harness looks for a file before it looks for a module."""
+    """Copy the functions to the folder where the harness looks for a file before it looks for a module."""
     target = folder / f"{lm_eval_tasks.__name__.replace('.', '/')}.py"
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(Path(lm_eval_tasks.__file__), target)

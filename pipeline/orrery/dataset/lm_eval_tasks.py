@@ -1,8 +1,8 @@
-"""What the tasks of lm-evaluation-harness call: the rows with their prompts, and the score of a reply.
+"""Functions for the tasks of lm-evaluation-harness: rows with prompts, and the score of a reply.
 
-The harness finds this file beside its YAML, where a dataset has a copy of it, or else, where a download put
-links in the place of files, in the package under the same name. Prompts and scores are those of
-the package, so that both are as everywhere else. Nothing of the harness is imported.
+The harness finds this file next to its YAML files, as a copy in the dataset. If a download replaced the files
+by links, the harness finds it in the package under the same name. Prompts and scores come from the package,
+as in all other interfaces. The harness itself is not imported.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ MISSING = (
 def documents(
     table: str, split: str = TEST, style: str = STYLE, config_source: str = "", **_: Any
 ) -> dict[str, Any]:
-    """Return the rows of a table as documents, by split; the harness calls it with the task's metadata.
+    """Return the rows of a table as documents, by split. The harness calls it with the task's metadata.
 
-    A document has the messages of the prompt (``system``, ``user``), a reply that is right (``gold``), and
+    A document has the messages of the prompt (``system``, ``user``), a right reply (``gold``), and
     the ``row`` as JSON. ``config_source`` is the path of the YAML file, which the harness adds.
 
     Raises:
-        ModuleNotFoundError: the package is not installed, or without its extra ``data``.
-        UsageError: there is no such table, split or style; the message lists what there is.
+        ModuleNotFoundError: the package or its extra ``data`` is not installed.
+        UsageError: the table, split or style does not exist; the message lists the available ones.
     """
     home = Path(config_source) if Path(config_source).is_file() else Path(__file__).parents[2] / "task.yaml"
     try:
@@ -40,7 +40,7 @@ def documents(
         items = load(home.absolute().parent.parent, table, split, style=style)
     except ImportError as error:
         raise ModuleNotFoundError(f"{MISSING}; here: {error}") from error
-    from datasets import Dataset  # the harness brings it
+    from datasets import Dataset  # installed with the harness
 
     return {TEST: Dataset.from_list([_document(item) for item in items])}
 
@@ -48,7 +48,7 @@ def documents(
 def score(doc: Mapping[str, Any], replies: Sequence[str]) -> dict[str, float]:
     """Return the figures of one document: ``accuracy``, ``unparsed`` and ``undecided``, each 0 or 1.
 
-    What is undecided has no accuracy: the harness takes the mean over the others.
+    Undecided replies have no accuracy; the harness averages over the others.
     """
     import orrery
 
@@ -58,7 +58,7 @@ def score(doc: Mapping[str, Any], replies: Sequence[str]) -> dict[str, float]:
 
 
 def count(values: Iterable[float]) -> float:
-    """Return how many documents have a property."""
+    """Return the number of documents with a property."""
     return float(sum(values))
 
 

@@ -1,4 +1,4 @@
-"""What a build holds in a few numbers, for ``dvc metrics`` and ``dvc plots``: ``outputs/metrics``."""
+"""The main numbers of a build, for ``dvc metrics`` and ``dvc plots``: ``outputs/metrics``."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Table = Sequence[Mapping[str, Any]]
 
 
 def write_metrics(outputs: Path, verdict: Mapping[str, Any]) -> None:
-    """Write the numbers of the dataset in ``outputs``, and of ``verdict``, which the checks gave on it.
+    """Write the numbers of the dataset in ``outputs``, and of ``verdict``, the result of the checks.
 
-    ``build.json`` has the numbers; the tables beside it are drawn: rows by table and split, lengths of plans
-    by domain, and what the best trick on each table scores.
+    ``build.json`` has the numbers. The other files are tables for plots: rows by table and split, lengths of
+    plans by domain, and the score of the best trick on each table.
     """
     dataset = outputs / "dataset"
     rows = count_rows(dataset)
@@ -63,7 +63,7 @@ def _numbers(
 
 
 def _proven(dataset: Path) -> dict[str, int]:
-    """Return how many problems have a shortest plan, any plan, a proof that there is none, or neither."""
+    """Return the numbers of problems by result: shortest plan, any plan, unsolvable, or undecided."""
     sql = f"""select count(*) filter (solvable and plan_optimal) as "shortest plan",
         count(*) filter (solvable and not plan_optimal) as "some plan",
         count(*) filter (not solvable) as "no plan", count(*) filter (solvable is null) as undecided

@@ -1,10 +1,10 @@
 """Prompts for the rows of a table, from the templates in ``templates/prompts``.
 
-A template ``<name>_<style>.j2`` holds the macros ``system(row)`` and ``user(row)``. Its name is the one that
-the family gives to the table; several tables may share theirs.
+A template ``<name>_<style>.j2`` has the macros ``system(row)`` and ``user(row)``. The family assigns its name
+to tables; several tables may share it.
 
-The worked examples that prompts show, a row each with the reply that is right, lie beside the dataset, so
-that every prompt made from one dataset shows the same.
+The worked examples in prompts (one row each with its gold reply) are stored with the dataset, so
+that every prompt of one dataset shows the same examples.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from orrery.model import OrreryError, UsageError
 from orrery.store import shards
 
 FOLDER = "prompts"
-EXAMPLES = "examples"  # what a prompt names like a column, and all rows of a table share
+EXAMPLES = "examples"  # fields that a prompt uses like columns, equal for all rows of a table
 EXAMPLES_FILE = f"{FOLDER}/{EXAMPLES}.jsonl"
 
 Row: TypeAlias = Mapping[str, Any]
 
 
 class PromptMessages(NamedTuple):
-    """What a model reads before it replies."""
+    """The messages of a prompt."""
 
     system: str
     user: str
 
     @property
     def text(self) -> str:
-        """Both parts as one text."""
+        """Both messages as one text."""
         return f"{self.system}\n\n{self.user}\n"
 
 
 class _Fields(dict[str, str]):
-    """A row that has every column asked for, its own name in braces: what is left to be filled in."""
+    """A row whose columns have their own names in braces as values, as placeholders."""
 
     def __missing__(self, column: str) -> str:
         return self.setdefault(column, f"{{{column}}}")
@@ -53,7 +53,7 @@ class PromptTemplate:
     """One template of prompts."""
 
     def __init__(self, templates: Path, name: str) -> None:
-        """Load the template ``name`` of ``templates/prompts``, given without its ending."""
+        """Load the template ``name`` of ``templates/prompts``, given without its suffix."""
         self.name = name
         self._templates = templates
         self._path = templates / FOLDER / f"{name}.j2"
@@ -70,19 +70,19 @@ class PromptTemplate:
             raise OrreryError(source, str(error), "it must define system(row) and user(row)") from error
 
     def say(self, row: Mapping[str, Any]) -> PromptMessages:
-        """Return the prompt for ``row``, which needs the columns that the template names."""
+        """Return the prompt for ``row``, which needs the columns that the template uses."""
         system, user = self._macros
         return PromptMessages(str(system(row)).strip(), str(user(row)).strip())
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The columns that a row needs, in the order in which the prompt names them."""
+        """The required columns of a row, in the order of their use."""
         fields = _Fields()
         self.say(fields)
         return tuple(fields)
 
     def form(self) -> str:
-        """Return the prompt with ``{column}`` where a row's values belong."""
+        """Return the prompt with ``{column}`` in place of the values of a row."""
         return self.say(_Fields()).text
 
 
@@ -95,7 +95,7 @@ def prompt_of(templates: Path, table: str, style: str) -> PromptTemplate:
     """Return the prompt of a table in a style such as ``zero_shot``.
 
     Raises:
-        UsageError: there is none; the message lists those there are.
+        UsageError: there is no such prompt; the message lists the available ones.
     """
     name, names = f"{table_of(table).template}_{style}", prompt_names(templates)
     if name in names:
@@ -107,7 +107,7 @@ def prompt_of(templates: Path, table: str, style: str) -> PromptTemplate:
 def write_prompts(dataset: Path, templates: Path) -> list[str]:
     """Write every prompt to ``<dataset>/prompts/<name>.txt`` and return the names of the files, sorted.
 
-    A file holds the whole prompt, system message first; ``{column}`` stands where a row's value belongs.
+    A file contains the whole prompt, system message first, with ``{column}`` in place of a row's value.
     """
     written = []
     for name in prompt_names(templates):
@@ -125,10 +125,10 @@ def write_examples(dataset: Path, rows: Iterable[Row]) -> None:
 
 
 def examples_of(dataset: Path, table: str) -> list[Row]:
-    """Return the worked examples of a table, in their order.
+    """Return the worked examples of a table, in order.
 
     Raises:
-        OrreryError: the dataset holds none.
+        OrreryError: the dataset contains none.
     """
     examples = _examples(dataset, table)
     if not examples:
@@ -138,7 +138,7 @@ def examples_of(dataset: Path, table: str) -> list[Row]:
 
 
 def has_examples(dataset: Path, table: str) -> bool:
-    """Return whether a dataset holds worked examples of a table."""
+    """Return whether a dataset contains worked examples of a table."""
     return bool(_examples(dataset, table))
 
 

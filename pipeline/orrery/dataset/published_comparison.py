@@ -1,4 +1,4 @@
-"""The table of texts beside the figures of the published set: counts, and shares with nothing to plan."""
+"""Compare the table of texts with the published set: counts, and shares of trivial problems."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from orrery.yaml_text import read_yaml
 FILE = Path("report") / "published_text_to_pddl.yaml"
 TABLE = "text_to_pddl"
 EVERY = "all"
-# A renaming or another wording makes no new row: only the first text of a problem counts.
+# Only the first text of a problem counts, because another renaming or wording is not a new row.
 COUNTED = "vocabulary = 'plain' AND paraphrase = 0"
 TRAINING = ("train", "validation")
 
 
 class Cell(NamedTuple):
-    """Our count beside the published one."""
+    """Our count and the published count."""
 
     ours: int
     published: int
 
     @property
     def missing(self) -> int:
-        """By how much ours falls short."""
+        """The number of rows missing to reach the published count."""
         return max(0, self.published - self.ours)
 
 
 class ComparisonLine(NamedTuple):
-    """One measure by domain; ``group`` names the lines that share out one whole."""
+    """One measure by domain; lines with the same ``group`` are parts of one whole."""
 
     group: str
     name: str
@@ -41,7 +41,7 @@ class ComparisonLine(NamedTuple):
 
 
 class IdleShare(NamedTuple):
-    """The number of rows with nothing to plan, and whether these are too many."""
+    """The number of rows with a trivial problem, and whether it is too high."""
 
     idle: int
     rows: int
@@ -49,7 +49,7 @@ class IdleShare(NamedTuple):
 
 
 class TextFigures(NamedTuple):
-    """Everything that the report says of the table of texts."""
+    """All figures of the report on the table of texts."""
 
     source: str
     domains: Sequence[str]
@@ -62,20 +62,20 @@ class TextFigures(NamedTuple):
 
     @property
     def cells(self) -> int:
-        """How many counts are compared, those that are published as zero apart."""
+        """The number of compared counts, without those published as zero."""
         return sum(cell.published > 0 for line in self.lines for cell in line.cells.values())
 
     @property
     def short(self) -> int:
-        """How many of them fall short."""
+        """The number of counts below the published ones."""
         return sum(cell.missing > 0 for line in self.lines for cell in line.cells.values())
 
 
 def compare_with_published(dataset: Path, templates: Path) -> TextFigures | None:
-    """Return our counts beside the published ones; None where the dataset has no texts.
+    """Return our counts with the published ones; None if the dataset has no texts.
 
     Raises:
-        OrreryError: the file of the published figures is missing or broken.
+        OrreryError: the file of the published figures is missing or malformed.
     """
     if not shards.splits(dataset).get(TABLE):
         return None
@@ -125,7 +125,7 @@ def _counted(dataset: Path) -> Counter[tuple[str, str, str]]:
 def _lines(
     counts: Counter[tuple[str, str, str]], published_domains: Mapping[str, Mapping[str, Any]]
 ) -> list[ComparisonLine]:
-    """Return the measures in the order of the published file; the last column has all domains together."""
+    """Return the measures in the order of the published file; the last column is the sum over all domains."""
     lines = []
     for measure, first in next(iter(published_domains.values())).items():
         for value in first if isinstance(first, Mapping) else ("",):
@@ -139,9 +139,9 @@ def _lines(
 
 
 def _shares(dataset: Path, limits: Mapping[str, float]) -> dict[str, dict[str, IdleShare]]:
-    """Return rows whose goal holds initially, by domain and split; both with a total.
+    """Return the numbers of rows whose goal is initially true, by domain and split, with totals.
 
-    Too many are some in test, and more than the limit in all domains and splits together.
+    The number is too high if it is not 0 in test, or above the limit over all domains and splits.
     """
     sql = f"""SELECT coalesce(domain, '{EVERY}') AS domain, coalesce(split, '{EVERY}') AS split,
             count(*) AS rows, count(*) FILTER (goal_holds_initially <> 0) AS idle

@@ -1,4 +1,4 @@
-"""The report on questions and on plan tasks: rows, what was not asked and why, and difficulty."""
+"""The report on questions and on plan tasks: rows, omitted candidates with reasons, and difficulty."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from orrery.families.questions.cells import by_table, why_fewer
 from orrery.families.questions.schemas import QUESTIONS, QuestionTable
 from orrery.store.kinds import table_name
 
-ASK, POSE = "generate-questions", "generate-plan-tasks"  # the stages that leave out what they do not ask
+ASK, POSE = "generate-questions", "generate-plan-tasks"  # the stages with rejected candidates
 FORMATS = ("gen", "bool", "mcq")
 MEASURES = ("num_objects", "num_facts", "num_actions", "num_applicable_actions", "h_star", "num_states")
 SOURCES = ("initial", "plan", "diverse", "walk")
@@ -26,7 +26,7 @@ Rejected: TypeAlias = dict[tuple[str, str], Counter[str]]  # by table and reason
 
 @dataclass(frozen=True)
 class AskedFigures:
-    """Rows by domain and table, and what was not asked by table and reason; tables by their short names."""
+    """Rows by domain and table, and rejected candidates by table and reason (short table names)."""
 
     rows: Mapping[str, Mapping[str, int]]
     rejected: Rejected
@@ -47,10 +47,10 @@ class AskedFigures:
 
 
 class CellCounts(NamedTuple):
-    """Rows of question tables by table, split and domain, beside the number wanted of each.
+    """Rows of question tables by table, split and domain, and the wanted number per cell.
 
-    A cell has ``table``, ``split``, ``domain``, ``rows``, and the ``reason`` for fewer rows than wanted,
-    empty otherwise. ``exact`` says whether the number is promised.
+    A cell has ``table``, ``split``, ``domain``, ``rows``, and the ``reason`` for fewer rows than wanted
+    (otherwise empty). ``exact`` is whether the number is guaranteed.
     """
 
     wanted: int
@@ -62,8 +62,8 @@ class CellCounts(NamedTuple):
 class QuestionFigures(AskedFigures):
     """The content of the report on questions.
 
-    ``kinds`` has the formats of each kind; ``decided`` the decided states by domain; ``difficulty`` a record
-    for each domain. What was not asked is counted in states.
+    ``kinds`` has the formats of each kind; ``decided`` the solved states by domain; ``difficulty`` a record
+    for each domain. Rejected candidates are counted in states.
     """
 
     kinds: Mapping[str, Sequence[str]]
@@ -72,7 +72,7 @@ class QuestionFigures(AskedFigures):
     counts: CellCounts | None = None
 
     def reasons(self, form: str) -> list[str]:
-        """Return the reasons for which questions of a format were not asked, sorted."""
+        """Return the reasons for rejected questions of a format, sorted."""
         return sorted({reason for table, reason in self.rejected if table.endswith(f"_{form}")})
 
     def as_json(self) -> dict[str, Any]:
@@ -95,7 +95,7 @@ class QuestionFigures(AskedFigures):
 
 @dataclass(frozen=True)
 class PlanFigures(AskedFigures):
-    """The content of the report on plans; what was not asked is counted in tasks."""
+    """The content of the report on plan tasks; rejected candidates are counted in tasks."""
 
     tasks: Sequence[str]
 
@@ -144,7 +144,7 @@ def plan_figures(rows: RowCounts, rejects: Iterable[RejectCount]) -> PlanFigures
 def unasked_states(rejects: Iterable[RejectCount], decided: Mapping[str, int]) -> Rejected:
     """Return the number of states without a question.
 
-    A state counts once even if a question lacks two claims on it.
+    A state counts once even if its question lacks two claims.
     """
     counts: Rejected = defaultdict(Counter)
     for reject in rejects:
@@ -163,7 +163,7 @@ def _kinds(tables: Iterable[QuestionTable]) -> dict[str, list[str]]:
 
 
 def _decided_states(settings: Settings) -> dict[str, int]:
-    """Return the number of decided states by domain."""
+    """Return the number of solved states by domain."""
     paths = [settings.outputs / "solutions" / name / "states.parquet" for name in sorted(settings.domains)]
     sql = """select split_part(problem_id, '/', 1) as domain, count(*) as states
         from files where not planned group by domain order by domain"""
@@ -171,7 +171,7 @@ def _decided_states(settings: Settings) -> dict[str, int]:
 
 
 def _difficulty(dataset: Path, tables: Iterable[str]) -> list[dict[str, Any]]:
-    """Return a record a domain: its states with a question, by source, and the spread of each measure."""
+    """Return a record per domain: its states with a question, by source, and the spread of each measure."""
     columns = ", ".join(("domain", "problem_id", "state_source", "state_step", *MEASURES))
     states = " union ".join(f"select {columns} from {table}" for table in tables)
     spreads = ", ".join(
@@ -186,7 +186,7 @@ def _difficulty(dataset: Path, tables: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def _cell_counts(settings: Settings, rows: RowCounts) -> CellCounts:
-    """Return the rows of the dataset, beside the cells that stage ``ask`` wrote."""
+    """Return the row counts of the dataset, with the cells that the stage of questions wrote."""
     size = settings.size.ask
     cells = [
         {

@@ -1,8 +1,8 @@
-"""All questions in one table of one form, beside the typed ones: ``views/questions``.
+"""All questions in one table with one schema, in addition to the typed tables: ``views/questions``.
 
-Every kind and format has a table of its own, for their answers are of different types. Who wants all of them
-at once, in a viewer or a loop, reads this one: answers are JSON, and so is what the graders need of a row.
-It repeats rows, so it counts for none.
+Each kind and format has its own table, because their answers have different types. To read all questions at
+once, in a viewer or a loop, use this view: answers, and the fields that the graders need, are stored as JSON.
+It duplicates rows of other tables, so it is not included in row counts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from orrery.store.kinds import INT, STRING, STRINGS, Schema, as_json, column, ta
 
 NAME = "questions"
 FAMILY = "questions"
-AT_A_TIME = 100  # rows of each table
+AT_A_TIME = 100  # rows of each table in turn
 
 QUESTIONS_VIEW: Schema = table(
     NAME,
@@ -50,9 +50,9 @@ SAME = ("id", "kind", "domain", "problem_id", "context", "question", "difficulty
 
 
 def write_question_view(dataset: Path, seed: int) -> dict[str, int]:
-    """Write the files of the view from the tables in ``dataset``; return how many rows each split has.
+    """Write the files of the view from the tables in ``dataset``; return the number of rows per split.
 
-    Tables take turns, so that the first rows show what there is. ``seed`` chooses the reply where several
+    Rows of the tables alternate, so that the first rows show all kinds. ``seed`` selects the reply if several
     are right.
     """
     files = shards.splits(dataset)
@@ -69,7 +69,7 @@ def write_question_view(dataset: Path, seed: int) -> dict[str, int]:
 
 
 def uniform(row: Row, table: Table, reply: str) -> dict[str, Any]:
-    """Return a row of a table of questions in the form of the view."""
+    """Return a row of a table of questions with the schema of the view."""
     graded = {name: row[name] for name in QUESTIONS[table.name].graded if row.get(name) is not None}
     return {
         **{name: row[name] for name in SAME},
@@ -83,7 +83,7 @@ def uniform(row: Row, table: Table, reply: str) -> dict[str, Any]:
 
 
 def _rows(table: Table, paths: Iterable[Path], seed: int) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a table in the form of the view."""
+    """Yield the rows of a table with the schema of the view."""
     if table.gold is None:
         raise ValueError(f"table {table.name} asks for no reply")
     wanted = {*SAME, *QUESTIONS[table.name].graded, *table.gold.columns}

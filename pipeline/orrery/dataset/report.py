@@ -1,4 +1,4 @@
-"""The report of a build: ``outputs/report/``, one self-contained page with JSON beside it."""
+"""The report of a build: ``outputs/report/``, one self-contained page and JSON files."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from orrery.store.shards import SPLITS, replacing
 Cell: TypeAlias = tuple[tuple[str, ...], str, int]
 
 NUMBERS = re.compile(r"\d+")
-OTHERS = "others' domains"  # one column: there are dozens
+OTHERS = "others' domains"  # shown as one column, because there are dozens
 VERDICT_COLOURS = MappingProxyType({FAILED: "var(--bad)", NOISE: "var(--other)", FEW: "var(--soft)"})
 FAMILY_COLOURS = ("var(--share)", "var(--other)", "var(--third)", "var(--fourth)", "var(--soft)")
 
@@ -52,8 +52,8 @@ FAMILY_COLOURS = ("var(--share)", "var(--other)", "var(--third)", "var(--fourth)
 class RunLine:
     """An evaluation run in a line: its model, its replies, and the share of right replies with its interval.
 
-    ``data`` is the content hash of the dataset that was evaluated. ``problem`` says why the run cannot be
-    read; it is empty otherwise.
+    ``data`` is the content hash of the evaluated dataset. ``problem`` is the reason why the run cannot be
+    read, otherwise empty.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Grid(NamedTuple):
 
 
 class ReportFigures(NamedTuple):
-    """Everything that the report counts of a build's rows."""
+    """All figures of the report on a build's rows."""
 
     rows: RowCounts
     domains: Sequence[str]
@@ -87,7 +87,7 @@ class ReportFigures(NamedTuple):
     plans: PlanFigures | None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the figures of all tables as plain values; questions and plans have files of their own."""
+        """Return the figures of all tables as plain values; questions and plans have separate files."""
         return {
             "rows": [
                 {"table": table, "split": split, "domain": domain, "rows": n}
@@ -101,14 +101,14 @@ class ReportFigures(NamedTuple):
 
 
 class CountedRows(NamedTuple):
-    """The figures of a build, or the error that a malformed value caused."""
+    """The figures of a build, or the error caused by a malformed value."""
 
     figures: ReportFigures | None = None
     malformed: Exception | None = None
 
 
 def count_figures(settings: Settings) -> CountedRows:
-    """Count everything that the report says of the rows of a build."""
+    """Count all figures of the report on the rows of a build."""
     try:
         return CountedRows(_figures(settings))
     except MALFORMED as error:
@@ -145,21 +145,21 @@ def write_report(
     counted: CountedRows | None = None,
     reached: str | None = None,
 ) -> None:
-    """Write the files of the report, whole or not at all: the page, and its figures as JSON.
+    """Write the files of the report atomically: the page, and its figures as JSON.
 
     Args:
         settings: the build.
         checked: the number of rows by check and domain.
-        findings: rows with faults, and rows that stayed undecided.
+        findings: rows with faults, and undecided rows.
         dataset_hash: the content hash of the dataset.
-        unchecked: by table the columns that no check covers.
+        unchecked: by table the columns without a check.
         attacked: the scores of replies without understanding, by table.
         runs: the evaluation runs so far.
         counted: the figures, if they were counted before.
         reached: the chart of ``attacked``, if it was drawn before.
 
     Raises:
-        Exception: a value is malformed, and no finding says so.
+        Exception: a value is malformed, but no finding reports it.
     """
     failed = [finding for finding in findings if finding.faults]
     figures, malformed = counted or count_figures(settings)
@@ -213,7 +213,7 @@ def _verdict(
     findings: Sequence[CheckFinding],
     dataset_hash: str,
 ) -> dict[str, Any]:
-    """Return whether the dataset passed, what was checked, and what failed or stayed open, as JSON has it."""
+    """Return the verdict as JSON values: whether it passed, the checks, the failed and undecided rows."""
     failed = [
         {"check": finding.check, "row": finding.row, "faults": list(finding.faults)}
         for finding in findings
@@ -262,12 +262,12 @@ def chart_of(attacked: Sequence[TableFigures]) -> str:
 
 
 def link(n: int, source: str, text: str = "", /, **conditions: Any) -> str:
-    """Return a number as a link to the rows that it counts, as HTML; plain where it counts none."""
+    """Return a number as an HTML link to the rows that it counts; plain text if it counts none."""
     return f"<a {attributes(rows_of(source, text, **conditions))}>{n:,}</a>" if n else f"{n}"
 
 
 def row_address(name: str) -> str:
-    """Return the id of a row as a link to it, as HTML; other names are returned as text."""
+    """Return the id of a row as an HTML link to it; other names are returned as text."""
     escaped = html.escape(name)
     if name.count("/") < 2:
         return escaped
@@ -276,7 +276,7 @@ def row_address(name: str) -> str:
 
 
 def _best_trick(attacked: TableFigures) -> dict[str, Any]:
-    """Return of a table the rule that comes nearest to its limit, or exceeds it most."""
+    """Return the rule of a table whose score is closest to its limit or exceeds it most."""
     named = {"table": attacked.table, "verdict": attacked.verdict}
     if attacked.unread:
         return named | {"unread": attacked.unread}
@@ -293,7 +293,7 @@ def _by_equal_columns(columns: Mapping[str, Sequence[str]]) -> list[tuple[list[s
 
 
 def _still_open(findings: Sequence[CheckFinding]) -> list[tuple[str, str, str, int, str]]:
-    """Return check, domain, message without numbers, rows and first row of everything undecided."""
+    """Return check, domain, message without numbers, rows and first row of all undecided findings."""
     rows: dict[tuple[str, str, str], list[str]] = {}
     for finding in findings:
         for message in finding.undecided:
@@ -303,13 +303,13 @@ def _still_open(findings: Sequence[CheckFinding]) -> list[tuple[str, str, str, i
 
 
 def _corpus(settings: Settings) -> Any:
-    """Return the counts of the corpus stage, or None if it has not run."""
+    """Return the counts of the corpus stage, or None if it was not run."""
     path = settings.outputs / "corpus" / "statistics.json"
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
 def _grid(cells: Iterable[Cell], domains: Iterable[str]) -> Grid:
-    """Return the cells as lines by name and columns: without domain, our domains, all other domains."""
+    """Return the cells as lines by name, with columns: no domain, our domains, all other domains."""
     ours = ["", *sorted(domains)]
     lines: dict[tuple[str, ...], Counter[str]] = {}
     for line, domain, n in sorted(cells):
@@ -319,7 +319,7 @@ def _grid(cells: Iterable[Cell], domains: Iterable[str]) -> Grid:
 
 
 def _rejects(rejects: Iterable[RejectCount]) -> list[Cell]:
-    """Return rejects by stage, reason and domain, without questions and plans: these have tables."""
+    """Return rejects by stage, reason and domain, except those of questions and plans."""
     return [
         ((reject.stage, reject.reason), reject.domain, reject.rows)
         for reject in rejects

@@ -1,4 +1,4 @@
-"""How many rows a dataset has, how many the stages before it rejected, and what its splits share: by SQL."""
+"""Row counts of a dataset, rejects of earlier stages, and values shared between splits, by SQL."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from orrery.families import Table, families, tables
 from orrery.model import OrreryError
 from orrery.store.shards import splits
 
-# The id of a rejected question ends in the table; before it stands the state.
+# The id of a rejected question is the state followed by the table.
 _REJECTED = """
     select stage, domain, reason, sum(rows)::bigint as rows, count(*) as items from (
         select stage, domain, reason, regexp_replace(item, '/[^/]*$', '') as state, count(*) as rows
@@ -26,7 +26,7 @@ _REJECTED = """
 
 @dataclass(frozen=True)
 class RowCounts:
-    """Rows by table, split and domain with all their sums (a data cube); an empty name stands for all."""
+    """Rows by table, split and domain with all their sums (a data cube); an empty name means all."""
 
     cube: Mapping[tuple[str, str, str], int]
 
@@ -35,7 +35,7 @@ class RowCounts:
         return self.cube.get((table, split, domain), 0)
 
     def cells(self) -> Iterator[tuple[str, str, str, int]]:
-        """Yield table, split, domain and rows where there are rows; tables by family, the rest sorted."""
+        """Yield table, split, domain and rows of non-empty cells; tables by family, the others sorted."""
         for table in self.tables:
             for name, split, domain in sorted(self.cube):
                 if name == table and split and domain:
@@ -43,11 +43,11 @@ class RowCounts:
 
     @property
     def tables(self) -> list[str]:
-        """The tables, family by family."""
+        """The tables, ordered by family."""
         return [table for table, _ in self.families()]
 
     def families(self) -> list[tuple[str, str]]:
-        """Return each table with its family, family by family."""
+        """Return each table with its family, ordered by family."""
         return [
             (table.name, name)
             for name, family in families().items()
@@ -56,7 +56,7 @@ class RowCounts:
         ]
 
     def by_domain(self, names: Mapping[str, str]) -> dict[str, dict[str, int]]:
-        """Return rows by domain and table, for tables with the names to use for them; domains sorted."""
+        """Return rows by domain and table; ``names`` maps tables to their short names. Domains are sorted."""
         counts = {
             domain: {name: n for table, name in names.items() if (n := self.total(table, "", domain))}
             for domain in self.domains
@@ -65,12 +65,12 @@ class RowCounts:
 
     @property
     def domains(self) -> list[str]:
-        """The domains that have rows, sorted."""
+        """The domains with rows, sorted."""
         return sorted({domain for _, _, domain in self.cube} - {""})
 
 
 class RejectCount(NamedTuple):
-    """Rows that a stage rejected for a reason in a domain; ``items`` counts different states of questions."""
+    """Rejects of a stage for one reason in a domain; ``items`` counts distinct states of questions."""
 
     stage: str
     domain: str
@@ -109,9 +109,9 @@ IN_TWO_SPLITS = "min(split) <> max(split)"
 
 
 class SharedValues(NamedTuple):
-    """The number of values of a table in two splits or more, out of how many, and the SQL that lists them.
+    """The numbers of values and of shared values of a table, and SQL that lists the shared ones.
 
-    ``what`` is the column that the family keeps apart, or ``prompt`` for the whole prompt.
+    ``what`` is the column that must not be shared, or ``prompt`` for the whole prompt.
     """
 
     table: str
@@ -122,14 +122,14 @@ class SharedValues(NamedTuple):
 
 
 class SplitLeakage(NamedTuple):
-    """The values that splits share, and the domains that only the test split has, by table."""
+    """The values shared between splits, and the domains that only the test split has, by table."""
 
     shared: Sequence[SharedValues]
     test_only: Sequence[tuple[str, Sequence[str]]]
 
     @property
     def leaks(self) -> int:
-        """How many values are in two splits that must not be."""
+        """The number of values that are forbidden in two splits but occur in both."""
         return sum(values.shared for values in self.shared)
 
     def as_json(self) -> dict[str, Any]:
@@ -141,14 +141,14 @@ class SplitLeakage(NamedTuple):
 
 
 def leakage(dataset: Path) -> SplitLeakage:
-    """Return the values that the splits of every table share: the columns kept apart, and whole prompts."""
+    """Return the values shared between splits, by table: of the columns kept apart, and whole prompts."""
     files = splits(dataset)
     with_splits = [table for name, table in sorted(tables().items()) if len(files.get(name, {})) > 1]
     return SplitLeakage(_shared_values(dataset, with_splits), _test_only(dataset, with_splits))
 
 
 def refuse_leaks(dataset: Path, table: Table) -> None:
-    """Refuse a table in which a value of a column that keeps splits apart is in two of them.
+    """Refuse a table with a value in two splits, in a column that must not be shared.
 
     Raises:
         OrreryError: there is such a value; the message names two of its rows.
@@ -167,7 +167,7 @@ def refuse_leaks(dataset: Path, table: Table) -> None:
 
 
 def _compared_values(table: Table) -> list[tuple[str, str]]:
-    """Return the values of a table that are compared: a name and its SQL."""
+    """Return the compared values of a table: a name and its SQL."""
     columns = [(name, name) for name in table.apart]
     prompt = prompt_columns(table.name)
     return [*columns, *([(PROMPT, f"concat_ws(chr(10), {', '.join(prompt)})")] if prompt else [])]
@@ -175,7 +175,7 @@ def _compared_values(table: Table) -> list[tuple[str, str]]:
 
 def _shared_values(dataset: Path, with_splits: Sequence[Table]) -> list[SharedValues]:
     values = {table.name: pairs for table in with_splits if (pairs := _compared_values(table))}
-    # A statement a table: one for all tables would take memory for each until its end.
+    # One statement per table, because one for all would keep the memory of each until its end.
     counted = counts_of_each(dataset, [_counting(table, pairs) for table, pairs in values.items()])
     shared = []
     for (table, pairs), rows in zip(values.items(), counted, strict=True):
@@ -202,7 +202,7 @@ def _listing(table: str, sql: str) -> str:
 
 
 def _test_only(dataset: Path, with_splits: Sequence[Table]) -> list[tuple[str, list[str]]]:
-    """Return the domains of which only the test split of a table has rows."""
+    """Return the domains that only the test split of a table has, by table."""
     selects = [
         f"select '{table.name}' as t, domain from {table.name} group by all having bool_and(split = 'test')"
         for table in with_splits

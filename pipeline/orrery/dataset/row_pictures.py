@@ -1,4 +1,4 @@
-"""The picture of a row: its problem, for a question the state and what is claimed of it; and its plan."""
+"""Pictures of a row: its problem; for a question the state and its claims; and its plan."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from orrery.pictures.questions import question
 
 
 class Scene(NamedTuple):
-    """Domain and problem of a row, and how they are drawn: names other than ours as nobody says."""
+    """Domain and problem of a row, and the description of their pictures (None for names other than ours)."""
 
     domain: Domain
     problem: Problem
@@ -24,10 +24,10 @@ class Scene(NamedTuple):
 
 
 def scene_of(root: Path, row: Mapping[str, Any]) -> Scene:
-    """Return what there is to draw of a row; ``root`` is the checkout.
+    """Return the scene of a row; ``root`` is the checkout.
 
     Raises:
-        UsageError: the row has no problem, or one of a domain that is not known.
+        UsageError: the row has no problem, or its domain is unknown.
     """
     pddl = row.get("problem_pddl") or row.get("PDDL_problem")
     if not pddl:
@@ -45,7 +45,7 @@ def scene_of(root: Path, row: Mapping[str, Any]) -> Scene:
 
 
 def picture_of(row: Mapping[str, Any], scene: Scene) -> str:
-    """Return the state and what is claimed of it, for a question; else initial state and goal: an SVG."""
+    """Return an SVG picture: for a question the state and the claims, otherwise initial state and goal."""
     if not row.get("question_pddl") or "kind" not in row:
         return draw_problem(*scene)
     if row.get("claims"):
@@ -57,7 +57,7 @@ def picture_of(row: Mapping[str, Any], scene: Scene) -> str:
 
 
 def steps_of(row: Mapping[str, Any]) -> list[Step]:
-    """Return the steps of the row's plan, or of the sequence that it asks about.
+    """Return the steps of the row's plan, or of the sequence in its question.
 
     Raises:
         UsageError: it has neither.

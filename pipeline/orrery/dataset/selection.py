@@ -1,7 +1,6 @@
-"""Rows that somebody wants to see: of a table or a family, with conditions; as SQL, and as an address.
+"""Selections of rows: of a table or a family, with conditions; as SQL, and as an address.
 
-A report says how many rows there are of something; a selection is how it names them. `orrery query` takes the
-SQL, `orrery browse` shows the address.
+The report links its counts to selections. `orrery query` uses the SQL, `orrery browse` the address.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ from orrery.store.kinds import Schema, table_name
 from orrery.store.shards import opened
 
 ADDRESS = f"http://127.0.0.1:{PORT}"
-ROWS, ROW = "/rows/", "/row/"  # addresses of selections, and of one row by its name
-SPLIT = "split"  # every view has it, besides the columns of its files
-TEXT = "q"  # the name under which an address has the words to look for
+ROWS, ROW = "/rows/", "/row/"  # addresses of selections, and of one row by its id
+SPLIT = "split"  # a column that every view adds to those of its files
+TEXT = "q"  # the name of the parameter for searched words
 NULL = "null"
 
 Op: TypeAlias = Literal["is", "min", "max"]
@@ -38,7 +37,7 @@ _SHELL = re.compile(r'([\\"$`])')
 
 @dataclass(frozen=True, order=True)
 class ColumnFilter:
-    """What a column, or a measure, has to be: a value, at least or at most one."""
+    """A condition on a column or a measure: equal to, at least, or at most a value."""
 
     name: str
     op: Op
@@ -46,13 +45,13 @@ class ColumnFilter:
 
     @property
     def parameter(self) -> str:
-        """The name under which an address has it."""
+        """The name of the address parameter."""
         return self.name if self.op == "is" else f"{self.name}.{self.op}"
 
 
 @dataclass(frozen=True)
 class Selection:
-    """Rows of a table, or of all tables of a family, that meet all conditions and hold words of a text."""
+    """Rows of a table, or of all tables of a family, that satisfy all conditions and contain the words."""
 
     source: str
     conditions: tuple[ColumnFilter, ...] = ()
@@ -60,32 +59,32 @@ class Selection:
 
     @property
     def address(self) -> str:
-        """Where ``orrery browse`` shows the rows, from its own top."""
+        """The address of the rows in ``orrery browse``, from its root."""
         parameters = [(condition.parameter, condition.value) for condition in self.conditions]
         query = urlencode([*parameters, *([(TEXT, self.text)] if self.text else [])])
         return ROWS + quote(self.source) + (f"?{query}" if query else "")
 
     @property
     def command(self) -> str:
-        """The command line that prints the ids of the rows; of a family's, the one that shows its tables."""
+        """The command that prints the ids of the rows; for a family, the command that lists its tables."""
         if self.source not in (chosen := tables()):
             return "orrery browse"
         sql = f"select id from {self.source}{self.where(chosen[self.source].schema)}"
         return 'orrery query "' + _SHELL.sub(r"\\\1", sql) + '"'
 
     def narrowed(self, *conditions: ColumnFilter, source: str = "") -> Selection:
-        """Return the rows of these that also meet other conditions, of another table if it is named."""
+        """Return the selection with additional conditions, for another table if one is given."""
         return Selection(source or self.source, (*self.conditions, *conditions), self.text)
 
     def fits(self, schema: Schema) -> bool:
-        """Return whether a table has all that the conditions speak of."""
+        """Return whether a table has all columns and measures of the conditions."""
         return all(_expression(condition.name, schema) for condition in self.conditions)
 
     def where(self, schema: Schema) -> str:
         """Return the conditions as SQL for a table, with ``where``; empty without any.
 
         Raises:
-            UsageError: the table has no such column, or a value is no number where one is needed.
+            UsageError: the table lacks a column, or a value is not a number although one is needed.
         """
         parts = [_condition(condition, schema) for condition in self.conditions]
         parts += [_holds(word, schema) for word in self.text.split()]
@@ -93,15 +92,15 @@ class Selection:
 
 
 def rows_of(source: str, text: str = "", /, **conditions: Any) -> Selection:
-    """Return a selection by values; a pair of numbers is a range, of which None is no end."""
+    """Return a selection by values. A pair of numbers is a range; None means no bound."""
     return Selection(source, tuple(_conditions(conditions)), text)
 
 
 def read_selection(source: str, parameters: Iterable[tuple[str, str]]) -> Selection:
-    """Return the selection that an address names; empty values mean nothing.
+    """Return the selection of an address; empty values are ignored.
 
     Raises:
-        UsageError: there is no such table or family.
+        UsageError: the table or family does not exist.
     """
     if source not in tables() and source not in families():
         names = ", ".join([*families(), *tables()])
@@ -129,17 +128,17 @@ def tables_of(family: str) -> list[str]:
 
 
 def texts_in(schema: Schema) -> list[str]:
-    """Return the columns of a table that hold text: those that are looked through for words."""
+    """Return the text columns of a table, which are searched for words."""
     return [field.name for field in schema if str(field.type) == "string"]
 
 
 def quoted(name: str) -> str:
-    """Return the name of a column as SQL."""
+    """Return a column name quoted for SQL."""
     return name if _PLAIN.fullmatch(name) and name not in RESERVED else f'"{name}"'
 
 
 def literal(value: str) -> str:
-    """Return a text as SQL."""
+    """Return a text as an SQL literal."""
     return "'" + value.replace("'", "''") + "'"
 
 
@@ -162,7 +161,7 @@ def _spelled(value: Any) -> str:
 
 
 def _expression(name: str, schema: Schema) -> str:
-    """Return the SQL of a column or a measure; empty where the table has none."""
+    """Return the SQL of a column or a measure; empty if the table lacks it."""
     if name == SPLIT:
         return SPLIT
     if name in schema.names:
@@ -179,7 +178,7 @@ def _condition(condition: ColumnFilter, schema: Schema) -> str:
         return f"{named} {'>=' if condition.op == 'min' else '<='} {_number(condition)}"
     if value == NULL:
         return f"{named} is null"
-    # A text on both sides: the value is right whatever the type of the column is.
+    # Both sides are text, so that the comparison works for any type of column.
     plain = condition.name == SPLIT or condition.name in texts_in(schema)
     return f"{named} = {literal(value)}" if plain else f"cast({named} as varchar) = {literal(value)}"
 
@@ -196,20 +195,20 @@ def _number(condition: ColumnFilter) -> str:
 
 
 def _holds(word: str, schema: Schema) -> str:
-    """Return the condition that some column holds a word, in whatever case."""
+    """Return the condition that some column contains a word, ignoring case."""
     columns = ", ".join(map(quoted, texts_in(schema)))
     return f"contains(lower(concat_ws(' ', {columns})), {literal(word.lower())})"
 
 
 TOKENS = "prompt_tokens"
-# A token is a word (a run of characters other than white space and ASCII marks; hyphen and underscore belong
-# to words) or one mark. A model has somewhat more tokens, and each model other ones.
+# A token is a word (characters other than white space and ASCII punctuation, with hyphen and underscore)
+# or one punctuation mark. A model's tokenizer gives somewhat more tokens.
 MARKS = r"!-,./:-@\[-^`{-~"
 TOKEN = rf"[^\s{MARKS}]+|[{MARKS}]"
 
 
 class Measure(NamedTuple):
-    """A whole number that rows have: its title, and its SQL for a table (empty if the table lacks it)."""
+    """An integer property of rows: its title, and its SQL for a table (empty if the table lacks it)."""
 
     title: str
     of: Callable[[Schema], str]
@@ -221,7 +220,7 @@ def expression(measure: str, schema: Schema) -> str:
 
 
 def schema_of(path: Path) -> Schema:
-    """Return the schema of a file, possibly written by another version."""
+    """Return the schema of a file, which another version may have written."""
     with opened(path) as file:
         return file.schema_arrow
 
@@ -236,7 +235,7 @@ def prompt_columns(table: str) -> tuple[str, ...]:
 
 
 def _first(*names: str) -> Callable[[Schema], str]:
-    """Return the measure that is the first of these columns in a table."""
+    """Return the measure that uses the first of these columns that a table has."""
 
     def of(schema: Schema) -> str:
         return next((name for name in names if name in schema.names), "")
@@ -245,7 +244,7 @@ def _first(*names: str) -> Callable[[Schema], str]:
 
 
 def _answers(schema: Schema) -> str:
-    """Return the SQL for the number of facts, actions or names that the answer lists."""
+    """Return the SQL for the number of facts, actions or names in the answer."""
     if "answer" not in schema.names:
         return ""
     kind = schema.field("answer").type

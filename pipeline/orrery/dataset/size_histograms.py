@@ -17,14 +17,14 @@ from orrery.store.kinds import Schema
 from orrery.store.shards import splits
 
 MOST_BINS = 24
-TAIL = 0.995  # values above this quantile go into the last bin, which is open
+TAIL = 0.995  # values above this quantile are in the last bin, which is open
 WIDTHS = (1, 2, 5)
 
 
 class Histogram(NamedTuple):
-    """A measure by family: the rows in each bin, the rows by value, and the drawing.
+    """A measure by family: the rows in each bin, the rows by value, and the chart.
 
-    A bin is its least and its greatest value; the greatest is None in the last bin if that is open.
+    A bin is its minimum and maximum; the maximum is None if the last bin is open.
     """
 
     measure: str
@@ -56,7 +56,7 @@ def size_histograms(dataset: Path) -> list[Histogram]:
 
 
 def quantile(values: Counter[int], share: float) -> int:
-    """Return the least value such that at least ``share`` of all values are no greater.
+    """Return the smallest value such that at least ``share`` of all values are at most this value.
 
     Raises:
         ValueError: there are no values.
@@ -70,7 +70,7 @@ def quantile(values: Counter[int], share: float) -> int:
 
 
 def bins_of(values: Counter[int]) -> list[tuple[int, int | None]]:
-    """Return bins of one round width for all values; the last bin is open if a few values are far away."""
+    """Return bins of equal round width for all values; the last bin is open if a few values are far away."""
     least, most, last = min(values), max(values), quantile(values, TAIL)
     width = next(
         step * 10**power
@@ -86,7 +86,7 @@ def bins_of(values: Counter[int]) -> list[tuple[int, int | None]]:
 
 
 def _values_by_table(dataset: Path) -> dict[str, dict[str, Counter[int]]]:
-    """Return how often each value occurs, by table and measure."""
+    """Return the frequency of each value, by table and measure."""
     statements = {
         table: f"select measure, value, count(*) as n from "
         f"(select unnest([{', '.join(records)}], recursive := true) from {table}) "
@@ -94,7 +94,7 @@ def _values_by_table(dataset: Path) -> dict[str, dict[str, Counter[int]]]:
         for table, by_split in splits(dataset).items()
         if (records := _records(schema_of(next(iter(by_split.values()))[0])))
     }
-    # A statement a table: one for all tables would hold the memory of each until its end.
+    # One statement per table, because one for all tables would keep the memory of each until its end.
     counted = counts_of_each(dataset, list(statements.values())) if statements else iter(())
     values: dict[str, dict[str, Counter[int]]] = {}
     for table, rows in zip(statements, counted, strict=True):
@@ -104,7 +104,7 @@ def _values_by_table(dataset: Path) -> dict[str, dict[str, Counter[int]]]:
 
 
 def _records(schema: Schema) -> list[str]:
-    """Return the measures of a table, each with its value, as records in SQL."""
+    """Return the measures of a table with their values, as records in SQL."""
     return [
         f"{{'measure': '{measure}', 'value': cast({sql} as bigint)}}"
         for measure in MEASURES
@@ -127,7 +127,7 @@ def _histogram(measure: str, values: Mapping[str, Counter[int]]) -> Histogram:
 
 
 def _filled(bins: Sequence[tuple[int, int | None]], values: Counter[int]) -> list[int]:
-    """Return how many values each bin holds."""
+    """Return the number of values in each bin."""
     numbers, first = [0] * len(bins), bins[0][0]
     width = bins[1][0] - first if len(bins) > 1 else 0
     for value, n in values.items():
@@ -141,13 +141,13 @@ def _spelled(least: int, most: int | None) -> str:
     return str(least) if least == most else f"{least}{RANGE}{most}"
 
 
-MOST_ANSWERS = 4  # answers at most
-ANSWERS = ("answer", "valid", "solvable")  # columns; the first that a table has is its answer
+MOST_ANSWERS = 4  # maximum number of answers
+ANSWERS = ("answer", "valid", "solvable")  # possible answer columns; the first that a table has is used
 ANSWER_COLOURS = ("var(--share)", "var(--other)", "var(--third)", "var(--fourth)")
 
 
 class AnswerCounts(NamedTuple):
-    """Rows of a table by answer; ``column`` holds the answer."""
+    """Rows of a table by answer; ``column`` is the column with the answer."""
 
     table: str
     column: str
@@ -167,7 +167,7 @@ class AnswerBalance(NamedTuple):
 
 
 def answer_balances(dataset: Path) -> list[AnswerBalance]:
-    """Return the tables with few answers, grouped by their answers."""
+    """Return the tables with few distinct answers, grouped by their answers."""
     by_answers: dict[tuple[str, ...], list[AnswerCounts]] = {}
     for counts in _answer_counts(dataset):
         if 1 < len(counts.rows) <= MOST_ANSWERS:
@@ -193,7 +193,7 @@ def _answer_counts(dataset: Path) -> list[AnswerCounts]:
 
 
 def _answer_column(table: Table) -> str:
-    """Return the column with the answer if it is text or a truth value; empty otherwise."""
+    """Return the answer column if it is text or boolean; otherwise empty."""
     if not table.scorer or "group" not in table.schema.names:
         return ""
     name = next((name for name in ANSWERS if name in table.schema.names), "")
@@ -241,7 +241,7 @@ class PlannerWork(NamedTuple):
     states: str
 
     def rows(self, outcome: str, domain: str = "", planner: str = "") -> Selection:
-        """Return the problems that an outcome counts."""
+        """Return the selection of problems with an outcome."""
         names = {name: value for name, value in (("domain", domain), ("planner", planner)) if value}
         return rows_of(PROBLEMS, **names, **CONDITIONS[outcome])
 
@@ -255,7 +255,7 @@ class PlannerWork(NamedTuple):
 
 
 def planner_work(dataset: Path) -> PlannerWork:
-    """Return the outcomes on the problems of a dataset that has problems."""
+    """Return the outcomes of planners on the problems of a dataset; None without problems."""
     by_domain, by_planner, by_decade = counts_of_each(dataset, _STATEMENTS)
     outcomes: dict[str, dict[str, int]] = {}
     for row in by_domain:
@@ -279,7 +279,7 @@ def _outcome_chart(outcomes: Mapping[str, Mapping[str, int]]) -> str:
 
 
 def _states_chart(problems: Mapping[int | None, int]) -> str:
-    """Return the chart of reachable states by power of ten; the last bar has problems not fully explored."""
+    """Return the chart of reachable states by power of ten; the last bar has unfinished searches."""
     decades = [decade for decade in problems if decade is not None]
     ends: Iterable[int] = range(min(decades), max(decades) + 1) if decades else ()
     places = [_power_of_ten(decade) for decade in ends]

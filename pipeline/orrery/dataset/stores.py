@@ -1,7 +1,7 @@
-"""Datasets in stores that fsspec knows by an address, as ``s3://bucket/folder``: publishing, and reading.
+"""Datasets in stores that fsspec supports, for example ``s3://bucket/folder``: publishing, and reading.
 
-A store moves no folder at once, so the manifest comes last: without one there is no dataset. A note beside it
-says which files of which content are there, so that what was interrupted goes on.
+A store cannot move a folder atomically, so the manifest is written last: without it there is no dataset. A
+note file lists the files and their content, so that an interrupted upload can be continued.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
 class StoreError(OrreryError):
-    """A store that is out of reach or refuses; the dataset itself is fine."""
+    """A store that is unreachable or refuses; the dataset itself is not at fault."""
 
     code = 4
 
 
 def is_address(text: Path | str) -> bool:
-    """Return whether a text is the address of a store, not the name of a folder."""
+    """Return whether a text is the address of a store, not the path of a folder."""
     return isinstance(text, str) and _ADDRESS.match(text) is not None
 
 
 def publish_store(dataset: Path, report: Path, address: str) -> int:
     """Copy the validated ``dataset`` to a store, file by file, and return the number of files sent.
 
-    Whoever reads there finds a whole dataset or none: that of before is gone once the first file comes, and
-    the new one is there with the last. What an interrupted run has sent is not sent again. Each file is read
+    Readers see a complete dataset or none: the previous one disappears before the first file is sent, and
+    the new one appears with the last file. Files of an interrupted run are not sent again. Each file is read
     back and compared. ``report`` is the folder with the verdict.
 
     Raises:
-        UsageError: something else than a dataset of ours is there.
-        StoreError: the store is out of reach or refuses.
+        UsageError: the folder in the store has other content than a dataset of ours.
+        StoreError: the store is unreachable or refuses.
         ToolMissing: the package for this kind of store is not installed.
     """
     with TemporaryDirectory(prefix="orrery-") as name, _store(address) as store:
@@ -59,12 +59,13 @@ def publish_store(dataset: Path, report: Path, address: str) -> int:
 def fetched(address: str, wanted: Sequence[str]) -> Path:
     """Return a folder with the manifest of a dataset in a store, and its files that match ``wanted``.
 
-    It is kept in the user's cache by the content of the dataset; files are compared with the manifest.
+    The folder is in the user's cache, named by the content of the dataset. Files are compared with the
+    manifest.
 
     Raises:
-        StoreError: there is no finished dataset, or the store is out of reach.
-        OrreryError: the manifest contradicts itself or names a file outside the dataset, or a file is not the
-            one that it lists.
+        StoreError: there is no finished dataset, or the store is unreachable.
+        OrreryError: the manifest is inconsistent or names a file outside the dataset, or a file has
+            other content than listed.
         ToolMissing: the package for this kind of store is not installed.
     """
     with _store(address) as store, TemporaryDirectory(prefix="orrery-") as name:
@@ -87,7 +88,7 @@ def fetched(address: str, wanted: Sequence[str]) -> Path:
 
 
 def tables_named(address: str, sql: str) -> list[str]:
-    """Return patterns for the files that a statement may ask for, of a dataset in a store."""
+    """Return patterns for the files that a statement may need, of a dataset in a store."""
     manifest = read_manifest(fetched(address, []))
     names = [
         *(f"data/{name}" for name in manifest["rows"]),
@@ -98,10 +99,10 @@ def tables_named(address: str, sql: str) -> list[str]:
 
 
 def _listed(manifest: Any, shown: str) -> dict[str, str]:
-    """Return the files of a manifest that anybody may have written, with their hashes.
+    """Return the files in an untrusted manifest, with their hashes.
 
     Raises:
-        OrreryError: they are not those of the content hash, or one would be written to another folder.
+        OrreryError: they do not have the content hash, or a file would be written to another folder.
     """
     address, mend = f"{shown}/{MANIFEST}", "publish the dataset again"
     files = manifest.get("files")
@@ -127,27 +128,27 @@ def _cache() -> Path:
 
 
 class _Store(NamedTuple):
-    """A folder of a store, by fsspec, and its address without secrets; files are named from there."""
+    """A folder of a store, by fsspec, and its address without secrets; file names are relative to it."""
 
     files: Any
     shown: str
 
     def read(self, name: str) -> Any:
-        """Return the JSON in a small file; None where there is none."""
+        """Return the JSON in a small file; None if it does not exist."""
         try:
             return json.loads(self.files.cat_file(name))
         except (FileNotFoundError, ValueError):
             return None
 
     def remove(self, name: str) -> None:
-        """Remove a file, if it is there."""
+        """Remove a file, if it exists."""
         with suppress(FileNotFoundError):
             self.files.rm_file(name)
 
 
 @contextmanager
 def _store(address: str) -> Iterator[_Store]:
-    """Yield a folder of a store; whatever goes wrong with it becomes an error of ours, without passwords."""
+    """Yield a folder of a store. Any error of the store is converted to ours, without passwords."""
     shown = _without_secrets(address, address).rstrip("/")
     try:
         import fsspec
@@ -161,16 +162,16 @@ def _store(address: str) -> Iterator[_Store]:
         raise
     except ImportError as error:
         raise ToolMissing(f"store {shown}", str(error), install("s3")) from error
-    except Exception as error:  # every kind of store has classes of its own
+    except Exception as error:  # each kind of store has its own exception classes
         if isinstance(error, OSError) and error.filename and Path(error.filename).is_absolute():
-            raise  # it is of this machine: a full disk
+            raise  # an error of this machine, for example a full disk
         reason = " ".join(_without_secrets(str(error), address).split()) or type(error).__name__
         mend = "check the address and the credentials; the same command goes on where it stopped"
         raise StoreError(f"store {shown}", reason, mend) from error
 
 
 def _without_secrets(text: str, address: str) -> str:
-    """Return a text without the user, password and query that are in an address."""
+    """Return a text without the user, password and query of an address."""
     head, mark, query = address.partition("?")
     user = re.search(r"//([^/@]*@)", head)
     for secret in (mark + query, query, user[1] if user else ""):
@@ -179,21 +180,21 @@ def _without_secrets(text: str, address: str) -> str:
 
 
 def _folders(names: Iterable[str]) -> set[str]:
-    """Return the folders at the top of a dataset that hold these files."""
+    """Return the top-level folders of these files in a dataset."""
     return {name.partition("/")[0] for name in names if "/" in name}
 
 
 class _Publication:
-    """A dataset on its way to a store."""
+    """An upload of a dataset to a store."""
 
     def __init__(self, store: _Store, copy: Path) -> None:
         self.store, self.copy = store, copy
         self.hashes = file_hashes(copy)
         self.manifest = read_manifest(copy)
-        self.folders = _folders(self.hashes)  # with those of earlier versions, once the store was asked
+        self.folders = _folders(self.hashes)  # later also those of earlier versions
 
     def run(self) -> int:
-        """Send what is not there, remove what is too much, then the manifest; return how many were sent."""
+        """Send missing files, remove superfluous ones, then send the manifest; count the sent files."""
         files = self.store.files
         files.invalidate_cache()
         sizes = {name: entry["size"] for name, entry in files.find("", detail=True).items()}
@@ -225,7 +226,7 @@ class _Publication:
             raise UsageError(self.store.shown, "holds something else", mend)
 
     def _finished(self, sizes_by_name: dict[str, int], note: Any, manifest: Any) -> dict[str, str]:
-        """Return the files of this content that are there by what note or manifest say, with their hashes."""
+        """Return the stored files with this content by note or manifest, with their hashes."""
         if isinstance(note, dict):
             listed = note.get("files", {})
         elif manifest == self.manifest:
@@ -245,7 +246,7 @@ class _Publication:
         self.store.files.pipe_file(NOTE, json.dumps(note).encode())
 
     def _send(self, name: str) -> None:
-        """Send a file, and compare what has arrived."""
+        """Send a file, and compare the stored content."""
         files, back = self.store.files, self.copy.parent / "back"
         files.makedirs(name.rpartition("/")[0], exist_ok=True)
         files.put_file(str(self.copy / name), name)

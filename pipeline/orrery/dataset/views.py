@@ -1,7 +1,7 @@
-"""SQL over a dataset: one DuckDB view a table, and one a table and split.
+"""SQL over a dataset: one DuckDB view per table, and one per table and split.
 
-Beside them ``questions``, which has all questions in one form, ``scores``, the runs of models, and files of
-the user's own.
+Additional views: ``questions``, all questions with one schema; ``scores``, the evaluation runs; and files of
+the user.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Files: TypeAlias = Mapping[str, Path]
 
 STYLES = ("table", "csv", "json")
 CELL = 60
-SCORES = "scores"  # the view of what models were asked
+SCORES = "scores"  # the view of evaluation runs
 NO_RUNS: Runs = MappingProxyType({})
 NO_FILES: Files = MappingProxyType({})
 NO_LIMITS: Mapping[str, Any] = MappingProxyType({})
@@ -44,15 +44,15 @@ READERS = {
     ".parquet": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv",
     ".json": "read_json", ".jsonl": "read_json", ".ndjson": "read_json",
 }  # fmt: skip
-MEMORY, SPILL = "2GiB", "16GiB"  # of memory, and of temporary files for what needs more
-# For what a stage counts, which holds more besides; each thread takes memory of its own.
+MEMORY, SPILL = "2GiB", "16GiB"  # of memory, and of temporary files for larger data
+# For counts in stages, which have more in memory; each thread needs its own.
 COUNTING: Mapping[str, Any] = MappingProxyType({"memory_limit": "256MiB", "threads": 1})
 ANSWER_MEBIBYTES = 1024
 QUERY_SECONDS = 600.0  # of processor time
 BATCH_ROWS = 10_000
-MOMENT = 0.2  # seconds between looks at the time spent
+MOMENT = 0.2  # seconds between checks of the time
 
-_OF_SPLITS = tuple(f"_{split}" for split in shards.SPLITS)  # how their names end
+_OF_SPLITS = tuple(f"_{split}" for split in shards.SPLITS)  # suffixes of their names
 _SHARDS = (
     "SELECT * EXCLUDE filename, split_part(parse_filename(filename), '-', 1) AS split "
     "FROM read_parquet({}, filename = true)"
@@ -63,7 +63,7 @@ _CATALOG = ("show", "information_schema", "duckdb_", "pragma", "sqlite_master", 
 def views(dataset: Path, runs: Runs = NO_RUNS) -> dict[str, str]:
     """Return the SELECT of every view, ``<table>`` and ``<table>_<split>``, each with a ``split`` column.
 
-    With ``runs``, tables of scores by the name of their run, ``scores`` is all of them.
+    With ``runs``, tables of scores by the name of their run, the view ``scores`` contains all of them.
     """
     select_by_view: dict[str, str] = {}
     tables = shards.splits(dataset) | shards.splits(dataset, shards.VIEWS)
@@ -71,7 +71,7 @@ def views(dataset: Path, runs: Runs = NO_RUNS) -> dict[str, str]:
         selects = {split: _select(split, paths) for split, paths in by_split.items()}
         select_by_view[table] = " UNION ALL ".join(selects.values())
         select_by_view |= {f"{table}_{split}": select for split, select in selects.items()}
-    # By name: an earlier version may have had fewer columns.
+    # By name, because an earlier version may have had fewer columns.
     scores = [
         f"SELECT * REPLACE ({_quoted(name)} AS run) FROM {_parquet([path])}" for name, path in runs.items()
     ]
@@ -79,10 +79,10 @@ def views(dataset: Path, runs: Runs = NO_RUNS) -> dict[str, str]:
 
 
 def own_files(arguments: Iterable[str]) -> dict[str, Path]:
-    """Return files by the name of their view, of what a user says: ``FILE`` or ``NAME=FILE``.
+    """Return files by the name of their view, from the arguments ``FILE`` or ``NAME=FILE``.
 
     Raises:
-        UsageError: there is no such file, it is of a kind that is not read, or its name cannot be a view's.
+        UsageError: the file does not exist, its type is not supported, or its name cannot be that of a view.
     """
     files: dict[str, Path] = {}
     for argument in arguments:
@@ -111,17 +111,17 @@ def connect(
     files: Files = NO_FILES,
     limits: Mapping[str, Any] = NO_LIMITS,
 ) -> Connection:
-    """Return a DuckDB connection with the views of ``dataset``, unable to read or write anything else.
+    """Return a DuckDB connection with the views of ``dataset`` that cannot read or write anything else.
 
-    It reads the files of its views and no others, knows no variables of ours, and its memory and temporary
-    files are limited. Where there is no folder ``dataset``, the runs alone can be asked. ``files`` are views
-    of the user's own, by name; ``limits`` are settings of DuckDB in the place of ours.
+    It reads only the files of its views and no environment variables, and its memory and temporary
+    files are limited. If the folder ``dataset`` does not exist, only the runs can be queried. ``files`` are
+    views of the user's files, by name; ``limits`` are settings of DuckDB that replace the defaults.
 
-    Making a view reads the footers of its files: of those for one statement ``sql``, only the views are
-    made that it names; all of them where it names none, or asks what there is.
+    Creating a view reads the footers of its files. Only the views named in the statement ``sql`` are created;
+    all of them if it names none, or lists tables.
 
-    Raises OrreryError if ``dataset`` is not a dataset of ours, UsageError where a file cannot be read, or has
-    the name of a view that there is.
+    Raise an OrreryError if ``dataset`` is not a dataset of ours; raise a UsageError if a file cannot be read,
+    or has the name of an existing view.
     """
     if dataset.exists() or not runs:
         contents.read_manifest(dataset)
@@ -155,13 +155,13 @@ def connect(
 
 
 def query(dataset: Path, sql: str, runs: Runs = NO_RUNS, files: Files = NO_FILES) -> Table:
-    """Return the answer to one SELECT (or DESCRIBE, SUMMARIZE, SHOW) over the views, as an Arrow table.
+    """Return the result of one SELECT (or DESCRIBE, SUMMARIZE, SHOW) over the views, as an Arrow table.
 
-    ``runs`` are tables of scores by the name of their run; the view ``scores`` shows them. ``files`` are
+    ``runs`` are tables of scores by the name of their run; the view ``scores`` contains them. ``files`` are
     Parquet, CSV or JSON files by the name of their view.
 
-    Raises UsageError for wrong SQL, for an unknown table (listing the views), for anything that writes, and
-    for what takes more than its limits of memory, processor time or size of the answer.
+    Raise a UsageError for invalid SQL, for an unknown table (the message lists the views), for any statement
+    that writes, and if a limit of memory, processor time or size of the result is exceeded.
     """
     with _connected(dataset, sql, runs, files) as connection, _in_time(connection):
         reader = connection.sql(_only_reading(connection, sql)).to_arrow_reader(BATCH_ROWS)
@@ -169,25 +169,25 @@ def query(dataset: Path, sql: str, runs: Runs = NO_RUNS, files: Files = NO_FILES
 
 
 def counts_of(dataset: Path, sql: str) -> list[dict[str, Any]]:
-    """Return the rows of the answer to a statement that counts, within little memory.
+    """Return the rows of a counting statement, with little memory.
 
-    What does not fit goes to temporary files. Errors are those of ``query``; the time is not limited.
+    Larger data goes to temporary files. Errors: see ``query``; the time is not limited.
     """
     (rows,) = counts_of_each(dataset, [sql])
     return rows
 
 
 def counts_of_each(dataset: Path, statements: Sequence[str]) -> Iterator[list[dict[str, Any]]]:
-    """Yield what ``counts_of`` returns of each of some statements, which takes one connection for all."""
+    """Yield the result of ``counts_of`` for each statement, with one connection for all."""
     with _connected(dataset, " ".join(statements), limits=COUNTING) as connection:
         for sql in statements:
             yield connection.sql(_only_reading(connection, sql)).to_arrow_table().to_pylist()
 
 
 def counts_of_files(paths: Iterable[Path], sql: str) -> list[dict[str, Any]]:
-    """Return the rows of the answer to a statement over Parquet files of one schema, the view ``files``.
+    """Return the rows of a statement over Parquet files of one schema, the view ``files``.
 
-    Its column ``split`` is how the name of a shard begins. Memory is limited as in ``counts_of``. Without
+    The column ``split`` is the prefix of a shard's name. Memory is limited as in ``counts_of``. Without
     files there are no rows.
 
     Raises:
@@ -208,9 +208,9 @@ def counts_of_files(paths: Iterable[Path], sql: str) -> list[dict[str, Any]]:
 
 
 def stream_rows(dataset: Path, sql: str, at_a_time: int = 1000) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the answer, ``at_a_time`` of them in memory; errors as in ``query``.
+    """Yield the rows of the result, with ``at_a_time`` of them in memory. Errors: see ``query``.
 
-    Neither its time nor the size of the answer is limited.
+    Neither the time nor the size of the result is limited.
     """
     with _connected(dataset, sql) as connection:
         reader: Any = connection.sql(_only_reading(connection, sql)).to_arrow_reader(at_a_time)
@@ -226,7 +226,7 @@ def _connected(
     files: Files = NO_FILES,
     limits: Mapping[str, Any] = NO_LIMITS,
 ) -> Iterator[Connection]:
-    """Yield a connection with the views that ``sql`` names; its errors become ours."""
+    """Yield a connection with the views that ``sql`` names; its errors are converted to ours."""
     with closing(connect(dataset, sql, runs, files, limits)) as connection:
         try:
             yield connection
@@ -247,7 +247,7 @@ def _connected(
 
 @contextmanager
 def _in_time(connection: Connection) -> Iterator[None]:
-    """Interrupt a statement once it has taken its processor time; a watcher looks at it now and then."""
+    """Interrupt a statement after its limit of processor time, which a thread checks regularly."""
     until, done, spent = time.process_time() + QUERY_SECONDS, threading.Event(), threading.Event()
 
     def watch() -> None:
@@ -271,7 +271,7 @@ def _in_time(connection: Connection) -> Iterator[None]:
 
 
 def _limited(batches: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
-    """Yield the batches of an answer; UsageError once they are too many."""
+    """Yield the batches of a result; raise a UsageError if they exceed the limit."""
     size = 0
     for batch in batches:
         size += batch.nbytes
@@ -282,7 +282,7 @@ def _limited(batches: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
 
 
 def formatted(table: Table, style: str = "table") -> str:
-    """Return ``table`` as text ending in a line end: aligned columns, CSV, or one JSON array of objects."""
+    """Return ``table`` as text with a final newline: aligned columns, CSV, or one JSON array of objects."""
     if style not in STYLES:
         raise UsageError(f"style '{style}'", "is unknown", f"styles: {', '.join(STYLES)}")
     rows = table.to_pylist()
@@ -298,7 +298,7 @@ def _spill_folder() -> str:
 
 
 def _known(dataset: Path, sql: str, runs: Runs, files: Files) -> str:
-    """Return what can be asked instead of a table that there is not."""
+    """Return a hint for an unknown table: the available views."""
     whole = [name for name in views(dataset, runs) if not name.endswith(_OF_SPLITS)]
     listed = f"views: {', '.join([*files, *whole])}; and each with _train, _validation or _test"
     no_run = SCORES in sql.lower() and not runs
@@ -306,7 +306,7 @@ def _known(dataset: Path, sql: str, runs: Runs, files: Files) -> str:
 
 
 def _add_own(connection: Connection, files: Files) -> None:
-    """Make the views of the user's own files."""
+    """Create the views of the user's files."""
     for name, path in files.items():
         reader = READERS[path.suffix.lower()]
         try:
@@ -318,7 +318,7 @@ def _add_own(connection: Connection, files: Files) -> None:
 
 
 def _read_everything(dataset: Path, runs: Runs) -> None:
-    """Raise OrreryError instead of the present error if a damaged file caused it."""
+    """Raise an OrreryError in place of the current error if a damaged file caused it."""
     for by_split in shards.splits(dataset).values():
         for path in chain.from_iterable(by_split.values()):
             deque(shards.read_rows(path), maxlen=0)
@@ -330,7 +330,7 @@ def _read_everything(dataset: Path, runs: Runs) -> None:
 
 
 def _named(views: dict[str, str], sql: str) -> dict[str, str]:
-    """Return the views that a statement may mean."""
+    """Return the views that a statement may use."""
     statement = sql.lower()
     named = {name: select for name, select in views.items() if name.lower() in statement}
     return named if named and not any(word in statement for word in _CATALOG) else views
@@ -361,9 +361,9 @@ def _quoted(text: str) -> str:
 
 
 def _only_reading(connection: Connection, sql: str) -> duckdb.Statement:
-    """Return the one statement; UsageError unless it is a SELECT in the eyes of DuckDB's parser.
+    """Return the single statement; raise a UsageError unless DuckDB's parser classifies it as SELECT.
 
-    EXPLAIN is none: EXPLAIN ANALYZE does what it explains, a COPY to a file for example.
+    EXPLAIN is refused, because EXPLAIN ANALYZE executes its statement, for example a COPY to a file.
     """
     statements = connection.extract_statements(sql)
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
@@ -394,7 +394,7 @@ def _csv(names: list[str], cells: list[list[str]]) -> str:
 
 
 def _aligned(names: list[str], cells: list[list[str]]) -> str:
-    """Return columns padded to their widest cell, a line for each row; long cells end in an ellipsis."""
+    """Return columns padded to their widest cell, one line per row; long cells are truncated."""
     shown = [[_short(cell) for cell in row] for row in [names, *cells]]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     shown.insert(1, ["-" * width for width in widths])

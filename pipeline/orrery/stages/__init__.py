@@ -1,1 +1,1 @@
-"""One file a stage: read, call, write."""
+"""The stages and other commands, one file each: read inputs, call the packages, write outputs."""

@@ -1,7 +1,7 @@
-"""Stage ``assemble``: the published tables from what the stages before made, to ``outputs/dataset``.
+"""Stage ``assemble``: the published tables from the outputs of earlier stages, to ``outputs/dataset``.
 
-Every family makes the rows of its tables; what says that two rows must not be parted stands in one split
-only. ``generate`` has drawn such problems anew, and this stage refuses to go on where one is left.
+Every family makes the rows of its tables. Values of columns kept apart must be in one split only.
+``generate`` has already redrawn problems that violate this, and this stage fails if one remains.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from orrery.store.shards import replacing, write_table_shards
 
 
 def run(settings: Settings) -> StageSummary:
-    """Write every table and split of the dataset, its card, the graders, and tasks for a harness."""
+    """Write every table and split, the card, the graders, and tasks for lm-evaluation-harness."""
     all_families = families()
     tables = [table for family in all_families.values() for table in family.tables]
     with replacing(settings.outputs / "dataset") as dataset:
@@ -55,7 +55,7 @@ def run(settings: Settings) -> StageSummary:
 
 
 def copy_graders(dataset: Path) -> None:
-    """Copy the package ``grading`` into the folder ``dataset``, where ``import grading`` finds it."""
+    """Copy the package ``grading`` into the folder ``dataset``, for ``import grading`` there."""
     source = Path(orrery.grading.__file__).parent
     for path in sorted(source.rglob("*.py")):
         target = dataset / "grading" / path.relative_to(source)

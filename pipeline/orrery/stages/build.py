@@ -1,4 +1,4 @@
-"""``orrery build``: the stages of dvc.yaml as ``dvc repro`` runs them, and a summary of the dataset."""
+"""``orrery build``: run the stages of dvc.yaml with ``dvc repro``, and print a summary of the dataset."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ EXIT_CODE = re.compile(r"exited with (-?\d+)$")
 
 
 class StageFailed(OrreryError):
-    """A stage that ended with an error, which it has printed; the code is that of the stage."""
+    """A stage that ended with an error, which it has printed; the exit code is that of the stage."""
 
     def __init__(self, message: str, code: int) -> None:
-        """Keep the exit code of the stage; of one that a signal ended, the code that shells give it."""
+        """Store the exit code of the stage; for a stage ended by a signal, the code used by shells."""
         super().__init__("orrery build", message, "mend what it says, and run the same again")
         self.code = code if code > 0 else 128 - code
 
 
 def run(settings: Settings, force: bool = False) -> None:
-    """Build what dvc.yaml describes at the present size; print a summary of the dataset to stdout.
+    """Build the stages of dvc.yaml at the current size; print a summary of the dataset to stdout.
 
-    With ``force``, stages run whose inputs have not changed, too.
+    With ``force``, stages with unchanged inputs run too.
 
     Raises:
         StageFailed: a stage failed, with its exit code.
-        OrreryError: DVC refuses: dvc.yaml is broken, say, or another build is at work.
+        OrreryError: DVC refuses, for example because dvc.yaml is malformed or another build is running.
     """
     from dvc.exceptions import DvcException, ReproductionError
     from dvc.lock import LockError
@@ -43,10 +43,10 @@ def run(settings: Settings, force: bool = False) -> None:
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     logger = logging.getLogger("dvc")
     logger.setLevel(logging.INFO)
-    logger.handlers = [logging.StreamHandler()]  # of stderr; DVC's own print what it does to stdout
+    logger.handlers = [logging.StreamHandler()]  # on stderr; DVC prints its progress to stdout
     try:
         with Repo(str(settings.root), config=None if _in_git(settings.root) else WITHOUT_GIT) as repo:
-            with repo.lock:  # nobody writes the files now
+            with repo.lock:  # no process writes the files now
                 _drop_cut_off_files(settings.root)
             repo.reproduce(force=force)
     except LockError as error:
@@ -63,7 +63,7 @@ def run(settings: Settings, force: bool = False) -> None:
 
 
 def _drop_cut_off_files(root: Path) -> None:
-    """Remove files of DVC that a kill has cut off, which DVC refuses to read; name them on stderr."""
+    """Remove DVC files that a kill has truncated, because DVC refuses to read them; report them on stderr."""
     from dvc.exceptions import DvcException
     from dvc.rwlock import SCHEMA
     from dvc.schema import COMPILED_LOCKFILE_SCHEMA
@@ -76,7 +76,7 @@ def _drop_cut_off_files(root: Path) -> None:
             continue
         try:
             if path.stat().st_size:
-                schema(load_yaml(path))  # JSON is YAML, too
+                schema(load_yaml(path))  # JSON is valid YAML
                 continue
         except (DvcException, Invalid):
             pass
@@ -96,12 +96,12 @@ def _refused(error: Exception) -> OrreryError:
 
 
 def _in_git(root: Path) -> bool:
-    """Return whether a folder lies in a git checkout; elsewhere DVC works only if it is told so."""
+    """Return whether a folder is in a git checkout. Elsewhere DVC needs a setting."""
     return any((folder / ".git").exists() for folder in (root.resolve(), *root.resolve().parents))
 
 
 def summary(settings: Settings) -> list[str]:
-    """Return the last lines of a build: rows by table, the place of the report, what to try next."""
+    """Return the last lines of a build: rows by table, the path of the report, suggested commands."""
     manifest = read_manifest(settings.outputs / "dataset")
     rows = {table: sum(by_split.values()) for table, by_split in manifest["rows"].items()}
     cells = [f"{table:<20}{count:>8,}" for table, count in sorted(rows.items())]
@@ -125,7 +125,7 @@ def summary(settings: Settings) -> list[str]:
 
 
 def _first_id(settings: Settings) -> str:
-    """Return the id of a row of the dataset: of a problem, if it has one."""
+    """Return the id of a row of the dataset, preferably of a problem."""
     by_table = splits(settings.outputs / "dataset")
     by_split = by_table.get("problems") or next(iter(by_table.values()))
     paths = next(iter(by_split.values()))
@@ -133,7 +133,7 @@ def _first_id(settings: Settings) -> str:
 
 
 def _command(root: Path) -> str:
-    """Return how a user calls this command from ``root``."""
+    """Return the command line of this command from ``root``."""
     script = Path(sys.executable).parent / "orrery"
     try:
         return str(script.relative_to(root.resolve()))

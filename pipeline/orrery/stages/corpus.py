@@ -1,8 +1,8 @@
-"""Stage ``corpus``: domains that others wrote, sifted step by step, to ``outputs/corpus``.
+"""Stage ``corpus``: domains by other authors, filtered step by step, to ``outputs/corpus``.
 
-The acquisition pipeline of Text2World (Hu et al., 2025, section 3) on material that anyone can install:
-collect, parse, near-duplicates, limits, length, solvability, overlap. Each step counts what it keeps, and
-what it leaves out is kept with the reason.
+It applies the acquisition pipeline of Text2World (Hu et al., 2025, section 3) to installable packages:
+collect, parse, near-duplicates, limits, length, solvability, overlap. Each step counts the accepted domains,
+and stores the rejected ones with reasons.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from orrery.store.shards import SPLITS, read_rows, replacing, write
 from orrery.workers import Workers
 
 STAGE = "corpus"
-CHUNK = 12  # domains that one process of each parser reads
+CHUNK = 12  # domains per process of each parser
 
 
 def run(
@@ -55,10 +55,10 @@ def run(
     against: Sequence[str] = (),
     synthesise: int | None = None,
 ) -> StageSummary:
-    """Sift the domains of all sources and write those that are left; ``folders`` join those of params.yaml.
+    """Filter the domains of all sources; ``folders`` are added to those of params.yaml.
 
     Raises:
-        ToolMissing: the archive of a package is not there.
+        ToolMissing: the archive of a package is missing.
     """
     limits = settings.corpus
     limits = limits.model_copy(
@@ -93,7 +93,7 @@ def run(
 
 
 def collect(settings: Settings, limits: CorpusLimits) -> list[Raw]:
-    """Return the files of all sources: packages in their order, then folders, each sorted by path."""
+    """Return the files of all sources: packages in order, then folders, each sorted by path."""
     pinned = [name for name in limits.sources if name != sources.UNIFIED_PLANNING]
     raws: list[Raw] = []
     if pinned:
@@ -107,7 +107,7 @@ def collect(settings: Settings, limits: CorpusLimits) -> list[Raw]:
 
 
 def _tasks(settings: Settings) -> dict[str, Task]:
-    """Return the domains of ours that are for training, each with its smallest problems."""
+    """Return our training domains, each with its smallest problems."""
     splits = splits_of_domains(settings)
     return {name: _task(settings, name) for name in sorted(settings.domains) if splits[name] == "train"}
 
@@ -135,7 +135,7 @@ def _parsed(candidates: Sequence[CorpusCandidate], parts: Parts, workers: Worker
 def _solvable(
     items: Sequence[CorpusCandidate], parts: Parts, limits: CorpusLimits, funnel: Funnel, workers: Workers
 ) -> list[CorpusCandidate]:
-    """Return those of which a problem is solved or proven unsolvable, with such problems."""
+    """Return the candidates with a problem that is solved or proven unsolvable, with these problems."""
     names = map_parts(
         partial(decided_rows, limits=limits),
         items,
@@ -157,7 +157,7 @@ def _write(
     candidates: Sequence[CorpusCandidate],
     sifted: Sequence[CorpusCandidate],
 ) -> dict[str, int]:
-    """Write everything to ``outputs/corpus``, whole or not at all, rows by split."""
+    """Write all outputs to ``outputs/corpus`` atomically, rows by split."""
     rows = list(rows)
     synthesised = {row["domain"] for row in rows if row["source"] == SYNTHESISED}
     splits = splits_of((row["domain"] for row in rows if row["domain"] not in synthesised), settings.seed)

@@ -1,7 +1,7 @@
 """Stage ``describe``: the rows that ask for actions and domains in PDDL, to ``outputs/descriptions``.
 
-Every domain is one row of each table, described in its own words, with problems that were solved or proven
-unsolvable. A whole domain belongs to one split.
+Every domain gives one row per table, described in its own words, with problems that are solved or proven
+unsolvable. A domain belongs to one split.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ STAGE = "describe-domains"
 
 
 def run(settings: Settings) -> StageSummary:
-    """Write a row of each table for every domain that has problems at this size, a file a table and split."""
+    """Write a row of each table for every domain with problems at this size, one file per table and split."""
     splits = splits_of_domains(settings)
     problems = {name: settings.outputs / "problems" / name / "problems.parquet" for name in settings.domains}
     domains = [name for name, path in problems.items() if count(path)]

@@ -1,4 +1,4 @@
-"""``orrery doctor``: which extras and tools are there, and whether the folders fit together."""
+"""``orrery doctor``: report extras and tools, and check that the folders fit together."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from orrery.seeds import stream
 from orrery.stages.sample import sample
 
 TOOL_MISSING, DATA_FAILED = 4, 3
-OF_ALL = ("all", "dev")  # extras that only gather others, and tools for work on Orrery itself
+OF_ALL = ("all", "dev")  # extras that only combine others, and tools for the development of Orrery
 
-TEXTS = 8  # of one problem that are read back
+TEXTS = 8  # sentences of one problem that are read back
 _MISSING = "missing, and dvc.yaml names it; with problem files alone it is the one line 'TASKS = ()'"
 
 
 @dataclass(frozen=True)
 class Report:
-    """Tools found (name, version or None, detail), what extras lack, and faults of the folders.
+    """Tools (name, version or None, detail), missing requirements of extras, and faults of the folders.
 
-    ``unlisted`` are domains that are there and are not built, as ``params.yaml`` does not list them.
+    ``unlisted`` are domains that are not built, because ``params.yaml`` does not list them.
     """
 
     tools: tuple[tuple[str, str | None, str], ...]
@@ -44,22 +44,22 @@ class Report:
 
     @property
     def code(self) -> int:
-        """The exit code: 0, or what a tool that does not work or a fault in the folders asks for.
+        """The exit code: 0, or the code for a tool that does not work or a fault in the folders.
 
-        An extra that is not installed is no fault, nor is a domain that is not built.
+        A missing extra is not a fault, and neither is a domain that is not built.
         """
         if any(version is None for _, version, _ in self.tools):
             return TOOL_MISSING
         return DATA_FAILED if self.faults else 0
 
     def as_json(self) -> str:
-        """Return the report for scripts."""
+        """Return the report as JSON for scripts."""
         tools = [{"name": name, "version": version, "detail": detail} for name, version, detail in self.tools]
         faults = {"lacking": self.lacking, "faults": self.faults, "unlisted": self.unlisted}
         return json.dumps({"tools": tools, **faults}, indent=2)
 
     def rows(self) -> list[tuple[str, str, str, str]]:
-        """Return the report for people, a row a finding: how it stands, what, its version, details."""
+        """Return the report as rows, one per finding: state, name, version, details."""
         lines = [("ok" if v else "BROKEN", name, v or "", detail) for name, v, detail in self.tools]
         for extra, names in self.lacking.items():
             lacks = f"lacks {', '.join(names)}: {install(extra)}" if names else ""
@@ -72,7 +72,7 @@ class Report:
 
 
 def run(root: Path) -> Report:
-    """Look for extras, try the planners, and read every domain, draw a problem of it and its picture."""
+    """Check extras, try the planners, read every domain, and draw a problem and its picture."""
     python = ("python", platform.python_version(), platform.platform())
     orrery = ("orrery", __version__, f"with the domains of {root.resolve()}")
     missing = {extra: lacking(extra) for extra in extras() if extra not in OF_ALL}
@@ -81,7 +81,7 @@ def run(root: Path) -> Report:
 
 
 def _looked_at(root: Path) -> tuple[list[str], list[str]]:
-    """Return a line for each thing in the folders that would make a stage fail, and domains not listed."""
+    """Return a line for each fault of the folders that would fail a stage, and the unlisted domains."""
     catalog = Catalog(root)
     try:
         settings = load(root)
@@ -93,7 +93,7 @@ def _looked_at(root: Path) -> tuple[list[str], list[str]]:
         for name in domains
         if name not in catalog.names
     ]
-    # Without what builds, nothing is built, whatever is asked for.
+    # A build needs these extras in any case.
     builds = not lacking("data")
     misfits = _misfits(settings) if builds else []
     fitting = settings if builds and not misfits else None
@@ -103,7 +103,7 @@ def _looked_at(root: Path) -> tuple[list[str], list[str]]:
 
 
 def _misfits(settings: Settings) -> list[str]:
-    """Return where params.yaml does not fit the domains that it lists."""
+    """Return the mismatches between params.yaml and the domains that it lists."""
     from orrery.problems.quotas import check
 
     try:
@@ -114,7 +114,7 @@ def _misfits(settings: Settings) -> list[str]:
 
 
 def _faults_of(entry: Entry, settings: Settings | None) -> list[str]:
-    """Return what is wrong with one domain, by itself and, where there are some, for the settings."""
+    """Return the faults of one domain, by itself and, if given, for the settings."""
     words = Words(entry.name, entry.root / "templates")
     try:
         _ = entry.description
@@ -129,7 +129,7 @@ def _faults_of(entry: Entry, settings: Settings | None) -> list[str]:
             return unused
         if settings and entry.name in settings.domains:
             _ask_for_problems(entry, settings)
-        # A problem that is none of the domain, a picture that fails.
+        # A problem that does not fit the domain, or a picture that fails.
         problems = [entry.problem_of(path) for path in entry.problem_files]
         if entry.tasks:
             problems.append(read_problem(sample(entry.root, entry.name).problem_pddl, entry.domain))
@@ -144,7 +144,7 @@ def _faults_of(entry: Entry, settings: Settings | None) -> list[str]:
 
 
 def _ask_for_problems(entry: Entry, settings: Settings) -> None:
-    """Refuse limits and tasks that are asked for and that there are not.
+    """Refuse limits and tasks in the settings that the domain does not have.
 
     Raises:
         OrreryError: there are some.
@@ -155,9 +155,9 @@ def _ask_for_problems(entry: Entry, settings: Settings) -> None:
 
 
 def _unused(words: Words, entry: Entry) -> list[str]:
-    """Return a line for each macro that is named as if it stood for something, and stands for nothing.
+    """Return a line for each macro whose name follows a convention but matches nothing.
 
-    Without it a misspelt passage would be no passage: the texts would be explicit, all of them.
+    Otherwise a misspelt passage would be ignored, and all texts would be explicit.
     """
     domain, tasks = entry.domain, entry.tasks
     predicates = [predicate.name for predicate in domain.predicates]
@@ -167,7 +167,7 @@ def _unused(words: Words, entry: Entry) -> list[str]:
         "action": [action.name for action in domain.actions],
         "type": [*(kind.name for kind in domain.types), OBJECT, *predicates],
     }
-    if tasks:  # else the words may be those of a generator that is not there now
+    if tasks:  # otherwise the templates may belong to a generator that is missing now
         names_by_kind |= {"init": [task.init for task in tasks], "goal": [task.goal for task in tasks]}
     names = {macro_name(kind, name) for kind, listed in names_by_kind.items() for name in listed}
     unused = [name for name in words.macros if name.partition("_")[0] in names_by_kind and name not in names]
@@ -181,10 +181,10 @@ def _unused(words: Words, entry: Entry) -> list[str]:
 
 
 def _read_back(words: Words, entry: Entry, problem: Problem) -> None:
-    """Refuse words that cannot be understood in lists and shared sentences, as ``validate`` would.
+    """Refuse templates whose sentences become ambiguous in lists or shared sentences, as ``validate`` would.
 
     Raises:
-        OrreryError: a sentence of a text on ``problem`` does not say its facts, or more than these.
+        OrreryError: a sentence of a text on ``problem`` does not state exactly its facts.
     """
     domain, names = entry.domain, names_by_type(problem, entry.domain)
     writer, reader = ProseWriter(words, domain), prose_reader(words, domain)

@@ -1,7 +1,8 @@
-"""Stage ``eval``: a model asked on the rows of tables, and scored, into ``outputs/evals/<run>``.
+"""Stage ``eval``: send rows of tables to a model and score its replies, into ``outputs/evals/<run>``.
 
-What is asked, and how, is fixed when a run begins: the same command goes on where it was stopped, and another
-one under the same name is refused. Every reply is kept as it comes; a run that is complete asks nobody.
+The rows and arguments are fixed when a run begins. The same command continues an interrupted run; other
+arguments under the same name are refused. Every reply is stored as it arrives. Rerunning a complete run sends
+no requests.
 """
 
 from __future__ import annotations
@@ -37,14 +38,14 @@ from orrery.library.choice import RowSelection, chosen_tables, data_of, items_of
 from orrery.library.items import style_of
 from orrery.model import OrreryError, UsageError
 
-CHARACTERS_A_TOKEN = 4  # what tokenizers have of English on average, stated where an estimate is
+CHARACTERS_A_TOKEN = 4  # average of tokenizers for English, printed with each estimate
 
 Tell: TypeAlias = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class EvaluationRequest:
-    """What a run asks: the tables with their rows, and the arguments that make it this run."""
+    """The content of a run: the tables with their rows, and the arguments that identify the run."""
 
     tables: tuple[AskedTable, ...]
     arguments: Mapping[str, Any]
@@ -56,17 +57,17 @@ class EvaluationRequest:
 
     @property
     def tokens(self) -> int:
-        """About how many tokens the first prompts of all rows have."""
+        """The approximate number of tokens in the first prompts of all rows."""
         return sum(map(tokens_of, self.tables))
 
     @property
     def name(self) -> str:
-        """The name of a run that has none: of its model and its arguments."""
+        """The default name of the run: its model and a hash of its arguments."""
         return default_name(str(self.arguments["model"]), self.arguments)
 
 
 def tokens_of(table: AskedTable) -> int:
-    """Return about how many tokens the first prompts of the rows have."""
+    """Return the approximate number of tokens in the first prompts of the rows."""
     characters = sum(len(message["content"]) for item in table.items.values() for message in item.prompt)
     return -(-characters // CHARACTERS_A_TOKEN)
 
@@ -74,18 +75,18 @@ def tokens_of(table: AskedTable) -> int:
 def plan(
     choice: RowSelection, tables: str, turns: int, model: Mapping[str, Any], root: Path, tell: Tell
 ) -> EvaluationRequest:
-    """Return what a run asks.
+    """Return the content of a run.
 
     Args:
-        choice: which rows, told how.
-        tables: ``all``, names or patterns, as ``choice.chosen_tables`` has them.
-        turns: how often a reply that is not right is answered.
-        model: which model is asked, and what of the way it is asked decides on its replies.
+        choice: the selection of rows and prompt styles.
+        tables: ``all``, names or patterns, as in ``choice.chosen_tables``.
+        turns: the maximum number of corrections of a reply that is not right.
+        model: the model, and the settings that affect its replies.
         root: the folder of templates and domains.
-        tell: told of tables that are left out, for they have no rows of the domain or difficulty.
+        tell: called with a message about omitted tables, which have no rows of the domain or difficulty.
 
     Raises:
-        UsageError: a table is not there, has no such style, or there are no rows to ask.
+        UsageError: a table does not exist, lacks the style, or there are no rows.
     """
     if turns < 0:
         raise UsageError(f"turns {turns}", "is not a valid number of corrections", "give 0 or more")
@@ -108,7 +109,7 @@ def plan(
 
 
 def _check_styles(choice: RowSelection, names: Sequence[str], root: Path) -> None:
-    """Raise UsageError where tables have no such style; it names all of them."""
+    """Raise a UsageError if tables lack the style; the message names all of them."""
     lacking: list[UsageError] = []
     for name in names:
         try:
@@ -124,7 +125,7 @@ def _check_styles(choice: RowSelection, names: Sequence[str], root: Path) -> Non
 
 
 def _found(choice: RowSelection, names: Sequence[str], root: Path, tell: Tell) -> list[tuple[str, list[Any]]]:
-    """Return the items of tables, but for those that have none of a domain or difficulty."""
+    """Return the items of tables; tables without rows of the domain or difficulty are omitted."""
     items_by_table, without = [], list[OrreryError]()
     for name in names:
         try:
@@ -142,7 +143,7 @@ def _found(choice: RowSelection, names: Sequence[str], root: Path, tell: Tell) -
 
 @dataclass(frozen=True)
 class EvaluationResult:
-    """What a run came to: the run as it is stored, and why it was stopped before its end, if it was."""
+    """The result of a run: the stored run, and the reason if it was stopped before its end."""
 
     run: EvaluationRun
     stopped: str = ""
@@ -154,23 +155,23 @@ class EvaluationResult:
 
 
 def run(request: EvaluationRequest, asker: Asker, folder: Path, tell: Tell) -> EvaluationResult:
-    """Ask what is left to ask, and write the scores to the folder of the run.
+    """Send the remaining requests, and write the scores to the folder of the run.
 
     Args:
-        request: what is asked.
-        asker: the model, and how it is asked.
+        request: the content of the run.
+        asker: the model and the settings of requests.
         folder: ``outputs/evals/<run>``.
-        tell: told what is about to be done, and what it took.
+        tell: called with messages on progress and costs.
 
     Raises:
-        UsageError: the folder holds a run with other arguments, or something else; another process
-            is asking it; there is no such model; or the server refuses the key or the model.
+        UsageError: the folder contains a run with other arguments, or other files; another process
+            uses it; the model does not exist; or the server refuses the key or the model.
     """
     _check_arguments(folder, request.arguments)
     if not folder.exists():
         from orrery.evaluation.asking import model_of
 
-        model_of(asker)  # raises where there is no such model, before anything is written
+        model_of(asker)  # raises an error for an unknown model before anything is written
     with KeptReplies(folder / FILE) as replies:
         remaining = to_ask(request.tables, replies)
         tell(_announced(request, remaining))
@@ -190,7 +191,7 @@ def _ask(
     folder: Path,
     request: EvaluationRequest,
 ) -> Outcome | None:
-    """Ask what is left, if anything; a run that is stopped meanwhile keeps its arguments and its replies."""
+    """Send the remaining requests, if any. An interrupted run keeps its arguments and replies."""
     if not remaining:
         return None
     from orrery.evaluation.asking import ask_all
@@ -207,7 +208,7 @@ def _ask(
 def _write(
     request: EvaluationRequest, replies: KeptReplies, outcome: Outcome | None, folder: Path
 ) -> EvaluationRun:
-    """Write what is known of a run, and return it."""
+    """Write the results of a run so far, and return it."""
     model = str(request.arguments["model"])
     rows = list(score_rows(request.tables, replies, outcome.failures if outcome else {}, model))
     complete = len(rows) == sum(request.rows.values()) and all(row["verdict"] != FAILED for row in rows)
@@ -230,7 +231,7 @@ def _write(
 
 
 def _check_arguments(folder: Path, arguments: Mapping[str, Any]) -> None:
-    """Raise UsageError if the folder holds a run with other arguments, or something else; it names one."""
+    """Raise a UsageError if the folder contains a run with other arguments, or other files; it names one."""
     about = _about(folder)
     if about is None:
         refuse_strangers(folder, (FILE, ABOUT_FILE, LOGS))
@@ -243,7 +244,7 @@ def _about(folder: Path) -> About | None:
 
 
 def _announced(request: EvaluationRequest, remaining: Sequence[AskedTable]) -> str:
-    """Return what is about to be asked."""
+    """Return the message that announces the requests."""
     total, count = sum(request.rows.values()), sum(len(table.items) for table in remaining)
     tables = len(request.rows)
     announcement = f"{total:,} rows of {tables} {'table' if tables == 1 else 'tables'}"
@@ -255,7 +256,7 @@ def _announced(request: EvaluationRequest, remaining: Sequence[AskedTable]) -> s
 
 
 def _used(stored_run: EvaluationRun) -> str:
-    """Return how many tokens were used, beside the estimate."""
+    """Return the message on used tokens, with the estimate."""
     tokens = stored_run.about["tokens"]
     if not tokens["input"]:
         return "the server counted no tokens"
@@ -264,6 +265,6 @@ def _used(stored_run: EvaluationRun) -> str:
 
 
 def model_arguments(asker: Asker) -> dict[str, Any]:
-    """Return what of an asker decides on the replies, and is part of the run's arguments."""
+    """Return the settings that affect the replies and are part of the run's arguments."""
     arguments = asdict(asker)
     return {name: arguments[name] for name in ("model", "base_url", "max_tokens", "temperature")}

@@ -1,4 +1,4 @@
-"""``orrery export``: rows of the dataset in the forms that trainers and model runners read."""
+"""``orrery export``: rows of the dataset in the formats of trainers and model runners."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from orrery.store.shards import replacing, splits
 Row: TypeAlias = dict[str, Any]
 FORMATS = ("messages", "prompt-completion")
 PROGRESS_EVERY = 20_000
-FIRST_DIGITS = "0123456789abcdef"  # a shuffle takes a pass for each, so that a sixteenth is held in memory
+FIRST_DIGITS = "0123456789abcdef"  # passes of a shuffle; each has a sixteenth of the rows in memory
 
 
 @dataclass(frozen=True)
 class ExportRequest:
-    """A request to export: which rows, in which form, where to.
+    """A request to export: which rows, in which format, to which file.
 
     ``split`` None means all; ``where`` is a condition in SQL; ``shuffle`` is the seed of an order, None
-    keeps that of the table; ``out`` None means stdout.
+    keeps the order of the table; ``out`` None means stdout.
     """
 
     table: str
@@ -44,10 +44,10 @@ class ExportRequest:
 
 
 def run_sft(settings: Settings, request: ExportRequest) -> int:
-    """Write conversations with the right reply as JSON lines; how many there were.
+    """Write conversations with the right reply as JSON lines; return their number.
 
     Raises:
-        UsageError: no such table, split, style or format, a table without replies, or wrong SQL.
+        UsageError: unknown table, split, style or format, a table without replies, or invalid SQL.
     """
     if request.form not in FORMATS:
         raise UsageError(f"format '{request.form}'", "is unknown", f"formats: {', '.join(FORMATS)}")
@@ -69,10 +69,10 @@ def run_sft(settings: Settings, request: ExportRequest) -> int:
 
 
 def run_prompts(settings: Settings, request: ExportRequest) -> int:
-    """Write the prompts of rows as JSON lines with their ids, without replies; return how many there were.
+    """Write the prompts of rows as JSON lines with their ids, without replies; return their number.
 
     Raises:
-        UsageError: no such table, split, style or format, or wrong SQL.
+        UsageError: unknown table, split, style or format, or invalid SQL.
     """
     as_text = {"messages": False, "prompt": True}
     if request.form not in as_text:
@@ -89,7 +89,7 @@ def run_prompts(settings: Settings, request: ExportRequest) -> int:
 
 
 def _messages(prompt: PromptMessages, reply: str | None = None) -> Row:
-    """Return a conversation, with the reply where one is given."""
+    """Return a conversation, with the reply if one is given."""
     messages = [("system", prompt.system), ("user", prompt.user)]
     messages += [("assistant", reply)] if reply is not None else []
     return {"messages": [{"role": role, "content": content} for role, content in messages]}
@@ -117,7 +117,7 @@ def _export(
 
 
 def _write(file: TextIO, lines: Iterator[str]) -> int:
-    """Write the lines as they come, with progress on stderr; return how many there were."""
+    """Write the lines as they arrive, with progress on stderr; return their number."""
     number = 0
     for number, line in enumerate(lines, 1):
         file.write(line)
@@ -127,8 +127,8 @@ def _write(file: TextIO, lines: Iterator[str]) -> int:
 
 
 def _selected(dataset: Path, request: ExportRequest, columns: list[str]) -> Iterator[Row]:
-    """Yield the rows asked for, in the order of the table, or in that of a digest of seed and id."""
-    read_manifest(dataset)  # says so first if there is no dataset
+    """Yield the requested rows, in the order of the table, or by a digest of seed and id."""
+    read_manifest(dataset)  # raises an error first if there is no dataset
     files = splits(dataset).get(request.table, {})
     if request.split is not None and request.split not in files:
         mend = f"splits with rows: {', '.join([*files, 'all']) if files else 'none'}"
@@ -137,7 +137,7 @@ def _selected(dataset: Path, request: ExportRequest, columns: list[str]) -> Iter
     condition = f"({request.where}\n)" if request.where else "true"
 
     def select(view: str) -> str:
-        """Return the statement for the rows of a view that meet the condition."""
+        """Return the statement for the rows of a view that satisfy the condition."""
         return f"SELECT {', '.join(columns)} FROM {view} WHERE {condition}"
 
     if request.shuffle is None:

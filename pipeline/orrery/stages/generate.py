@@ -27,18 +27,18 @@ from orrery.store.shards import write, write_tables
 from orrery.workers import ALONE, Workers
 
 STAGE = "generate"
-DRAWS = 1_000  # a part
+DRAWS = 1_000  # draws per part
 CANDIDATE = table_name(CANDIDATES)
 
 
 def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary:
-    """Draw the problems that the size asks for and write them; write the rejects to a table of their own.
+    """Draw the problems that the size requires and write them; write the rejects to a separate table.
 
-    Rows are written as they are accepted; their keys are held in memory.
+    Rows are written as they are accepted; their keys stay in memory.
 
     Raises:
-        OrreryError: there is nothing to generate from, not one problem could be made, or params.yaml names
-            what there is not.
+        OrreryError: there is no generator or problem file, no problem could be made, or params.yaml names
+            unknown tasks or limits.
     """
     entry = entry_of(settings.root, name)
     check(settings)
@@ -73,7 +73,7 @@ STEP = Step(STAGE, "problems", (GENERATED_PROBLEMS, REJECTS), run)
 def _draw_all(
     root: Path, seed: int, parts: Parts, workers: Workers, draws: list[Draw]
 ) -> Iterator[ProblemCandidate]:
-    """Return the candidates of the draws, in their order; some may be put off."""
+    """Yield the candidates of the draws in order; some may be postponed."""
     batches = [draws[start : start + DRAWS] for start in range(0, len(draws), DRAWS)]
     names = map_parts(
         partial(_part, root, seed), batches, parts, workers,
@@ -91,7 +91,7 @@ def _describe(draws: list[Draw]) -> str:
 
 
 def _identify(draws: list[Draw]) -> str:
-    """Return a description that no other list of draws has."""
+    """Return a description that is unique for a list of draws."""
     return f"{_describe(draws)} ({digest(*(draw.seed_path for draw in draws)).hex()})"
 
 
@@ -103,7 +103,7 @@ def _draw(root: Path, seed: int, put_off: bool, draws: list[Draw]) -> list[Probl
 def _summary(
     entry: Entry, counts: Counter[str], problem_count: int, rejected: Sequence[ProblemCandidate]
 ) -> StageSummary:
-    """Return what was made; problems that were asked for and could not be found are reported."""
+    """Return the summary; problems that were requested but could not be drawn are reported."""
     lacking = problem_count + len(entry.problem_files) - counts.total()
     return StageSummary(
         STAGE,

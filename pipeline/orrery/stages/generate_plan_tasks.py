@@ -1,7 +1,7 @@
-"""Stage ``pose``: plan tasks whose answers are proven, to ``outputs/plans/<domain>``.
+"""Stage ``pose``: plan tasks with proven answers, to ``outputs/plans/<domain>``.
 
-States are asked about in waves, until every task has as many rows as the size says or no state is left. Parts
-are kept until the stage is done, so that a killed run resumes.
+States are processed in waves, until every task has the required number of rows or no state is left. Parts
+are kept until the stage is finished, so that a killed run resumes.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from orrery.store.lookup import RowSource
 from orrery.store.shards import replacing, write_tables
 from orrery.workers import ALONE, Workers
 
-EACH = 6  # states a part
-# States of the first wave, or so many for each row; each further wave has twice as many.
+EACH = 6  # states per part
+# States of the first wave: FIRST, or OF_ROWS per row. Each further wave has twice as many.
 FIRST, OF_ROWS = 12, 5
-VAIN = 2  # waves that gave a task no row, after which it is not asked again
+VAIN = 2  # a task is dropped after this many waves without a new row
 SCHEMAS = (*PLANS.values(), REJECTS, CANDIDATES)
 
 
 def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary:
-    """Pose every task on the states of a domain, as many rows of each as the size allows."""
+    """Generate every task on the states of a domain, with as many rows of each as the size allows."""
     all_states, size = _states(settings, name), settings.size.pose
     made_from = StageInputs.of(settings, STAGE).fingerprint(name)
     parts = Parts(settings.unfinished / STAGE / name, SCHEMAS, made_from)
@@ -69,7 +69,7 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
 
 
 def _states(settings: Settings, name: str) -> SomeStates:
-    """Return the states of a domain in the order in which they are asked about."""
+    """Return the states of a domain in the order of processing."""
     paths = {
         PROBLEM_AT: settings.outputs / "problems" / name / "problems.parquet",
         STATE_AT: settings.outputs / "solutions" / name / "states.parquet",
@@ -86,7 +86,7 @@ def _states(settings: Settings, name: str) -> SomeStates:
 
 
 def _posed(pose: Callable[[list[dict[str, Any]]], Tables], states: SomeStates) -> Tables:
-    """Pose tasks on some states."""
+    """Generate tasks on some states."""
     return pose(states.full())
 
 
@@ -97,7 +97,7 @@ def _lacking(
     rows: int,
     vain: Counter[tuple[str, str]],
 ) -> dict[str, tuple[str, ...]]:
-    """Return by split the tasks that lack rows and that more states may give some."""
+    """Return, by split, the tasks that lack rows and may get some from more states."""
     lacking_by_split = {}
     for split, names in tasks_by_split.items():
         lacking = []

@@ -1,7 +1,7 @@
-"""Stage ``ask``: questions whose answers are proven, to ``outputs/questions/<domain>``.
+"""Stage ``ask``: questions with proven answers, to ``outputs/questions/<domain>``.
 
-Questions are made in parts that are kept until the stage is done. The rows chosen of them are copied part by
-part, so that a large build takes no more memory than a small one.
+Questions are generated in parts that are kept until the stage is finished. The selected rows are copied part
+by part, so that a large build takes no more memory than a small one.
 """
 
 from __future__ import annotations
@@ -44,20 +44,20 @@ from orrery.store.lookup import RowSource
 from orrery.store.shards import read_rows, replacing, write, write_tables
 from orrery.workers import ALONE, Workers
 
-STATES_OF_PART = 48  # of which all rows that are made of them are in memory, some 1.5 MiB a state
-VAIN = 2  # rounds that gave no row of a table, after which it is not drawn again; 1 where it has none at all
-HOPELESS = 150  # draws without two claims that match, after which a table is not drawn again
-ROUNDS = 12  # times that claims are drawn again where there are fewer than promised, and rows come of it
+STATES_OF_PART = 48  # states per part, with all their rows in memory, about 1.5 MiB per state
+VAIN = 2  # a table is dropped after this many rounds without a new row; after 1 if it has no rows at all
+HOPELESS = 150  # a table is dropped after this many draws without two matching claims
+ROUNDS = 12  # maximum number of rounds that draw further claims
 SCHEMAS = (*(table.schema for table in QUESTIONS.values()), REJECTS, CANDIDATES)
 
 Row: TypeAlias = Mapping[str, Any]
 
 
 def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary:
-    """Ask every kind of question in every format about every decided state, as many as the size allows.
+    """Generate every kind of question in every format on every solved state, as many as the size allows.
 
     Raises:
-        Incomplete: fewer questions than promised could be made, once those there are were written.
+        Incomplete: fewer questions than promised could be generated; the existing ones were written.
     """
     all_states, splits = states_of(settings, name), _splits(settings, name)
     states = all_states.those(lambda row: not row["planned"])
@@ -94,7 +94,7 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
             counts[table.short] = write_tables(
                 folder / f"{table_name}.parquet", table.schema, rows, made_from=made_from
             )
-            if size.exact:  # else there are none
+            if size.exact:  # otherwise there are none
                 spare = chosen.rows_to_spare(table_name, parts.tables(names, table_name))
                 write_tables(folder / SPARE / f"{table_name}.parquet", table.schema, spare)
         named = (row for part in parts.tables(names, "rejects") for row in part.to_pylist())
@@ -102,7 +102,7 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
         write(folder / "rejects.parquet", REJECTS, rejects, made_from=made_from)
         decided = Counter(dict.fromkeys(splits, 0)) + Counter(row["split"] for row in states.rows)
         cells = cells_of(name, decided, chosen.counts, chosen.spares, rejects, promised)
-        # A domain that is short does not count as made, so that it is made and named again.
+        # A domain with too few rows does not count as finished, so that it is generated and reported again.
         write(folder / CELLS_FILE, CELLS, cells, made_from="" if any(short(cells)) else made_from)
     parts.discard()
     refuse_short(name, cells, settings.size_name)
@@ -120,7 +120,10 @@ def _last_reasons(
     decided: Collection[str],
     vain: Mapping[str, int],
 ) -> list[dict[str, Any]]:
-    """Return why the decided states gave no rows: later draws may have given some, or other reasons."""
+    """Return the reasons why solved states gave no rows.
+
+    Later draws may have given rows, or other reasons.
+    """
     by_item, exhausted = {row["item"]: row for row in rejects}, _exhausted(chosen, vain)
     for table, item, reason in chosen.unmatched:
         if item in decided:
@@ -147,12 +150,12 @@ def states_of(settings: Settings, name: str) -> SomeStates:
 
 
 def _asked(ask: Callable[[list[dict[str, Any]]], Tables], states: SomeStates) -> Tables:
-    """Ask about some states."""
+    """Generate questions on some states."""
     return ask(states.full())
 
 
 def _splits(settings: Settings, name: str) -> list[str]:
-    """Return the splits that the domain has problems of."""
+    """Return the splits with problems of the domain."""
     path = settings.outputs / "problems" / name / "problems.parquet"
     return sorted({row["split"] for row in read_rows(path, GENERATED_PROBLEMS, ["split"])})
 
@@ -160,10 +163,10 @@ def _splits(settings: Settings, name: str) -> list[str]:
 def _lacking(
     chosen: ChosenRows, splits: Iterable[str], promised: int, vain: Mapping[str, int], number: int
 ) -> dict[str, tuple[str, ...]]:
-    """Return by split the tables that have fewer rows than promised, and that drawing again may give more.
+    """Return, by split, the tables with fewer rows than promised that may get rows from another draw.
 
-    ``vain`` says how often it gave nothing. Open questions are asked again in the first round alone: all
-    that there are.
+    ``vain`` counts the rounds without a new row. Open questions are repeated only in the first round, for all
+    states.
     """
     exhausted = _exhausted(chosen, vain)
     return {
@@ -179,12 +182,12 @@ def _lacking(
 
 
 def _hopeless(chosen: ChosenRows, states: int) -> set[str]:
-    """Return the tables of which the draws on so many states gave no two claims that match."""
+    """Return the tables whose draws on this many states gave no two matching claims."""
     return {name for name in chosen.matchless if states * draws_of(QUESTIONS[name].task) >= HOPELESS}
 
 
 def _exhausted(chosen: ChosenRows, vain: Mapping[str, int]) -> set[str]:
-    """Return the tables of which drawing again gave nothing often enough."""
+    """Return the tables with too many rounds without a new row."""
     tables_with_rows = {name for (name, _), count in chosen.counts.items() if count}
     return {name for name, rounds in vain.items() if rounds >= (VAIN if name in tables_with_rows else 1)}
 
@@ -194,7 +197,7 @@ def _is_wanted(lacking: Mapping[str, Collection[str]], row: Row) -> bool:
 
 
 def _no_more(before: ChosenRows, after: ChosenRows, drawn: Mapping[str, Collection[str]]) -> set[str]:
-    """Return the tables that were drawn again and have not one row more in any split."""
+    """Return the tables that were drawn again without a new row in any split."""
     names = {name for tables in drawn.values() for name in tables}
     return {
         name

@@ -1,4 +1,4 @@
-"""``orrery import acpbench``: the published rows of ACPBench and ACPBench Hard, every answer decided anew."""
+"""``orrery import acpbench``: rows of ACPBench and ACPBench Hard, with every answer decided again."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ ROWS = table(
 def run(
     folder: Path, out: Path, *, workers: Workers = ALONE, effort: ProofBudget | None = None
 ) -> StageSummary:
-    """Write all rows found below ``folder`` with their verdicts; the summary counts these by kind.
+    """Write all rows below ``folder`` with their verdicts; the summary counts these by kind.
 
-    Rows are kept as they are decided, beside ``out``: a run that was interrupted goes on where it stopped.
+    Results are stored next to ``out`` as they are computed, and a repeated call continues an interrupted run.
 
     Raises:
-        OrreryError: there is no such file, or one that cannot be read; nothing is written.
+        OrreryError: there is no such file, or a file cannot be read; nothing is written.
     """
     effort = effort or ProofBudget()
     judge, files = partial(_judged, effort=effort), question_files(folder)

@@ -1,4 +1,4 @@
-"""``orrery import planbench``: the published rows of PlanBench, every one decided anew."""
+"""``orrery import planbench``: the published rows of PlanBench, each decided again."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ ROWS = table(
 
 
 class ImportedPrompts(NamedTuple):
-    """What an import found: its summary, and the counts by task and domain."""
+    """The result of an import: its summary, and the counts by task and domain."""
 
     summary: StageSummary
     counts: list[Row]
@@ -59,12 +59,12 @@ class ImportedPrompts(NamedTuple):
 def run(
     folder: Path, out: Path, *, workers: Workers = ALONE, max_states: int = MOST_STATES
 ) -> ImportedPrompts:
-    """Write all rows found below ``folder`` with what was decided of them, and the counts.
+    """Write all rows below ``folder`` with their verdicts, and the counts.
 
-    Rows are kept as they are decided, beside ``out``: a run that was interrupted goes on where it stopped.
+    Results are stored next to ``out`` as they are computed, and a repeated call continues an interrupted run.
 
     Raises:
-        OrreryError: there is no such file, or one that cannot be read; nothing is written.
+        OrreryError: there is no such file, or a file cannot be read; nothing is written.
     """
     decide, files = partial(_decided, max_states=max_states), sources(folder)
     published, values = prompts(folder), {"max_states": max_states}
@@ -76,7 +76,7 @@ def run(
 
 
 def counted(rows: Iterable[Row]) -> list[Row]:
-    """Return counts by task and domain, tasks in the published order; ``rules``: how often each applied."""
+    """Return counts by task (in published order) and domain; ``rules`` has the counts of each rule."""
     names = itemgetter("task", "ours", "domain")
     counts = []
     for (task, ours, domain), group in groupby(sorted(rows, key=names), names):
@@ -120,7 +120,7 @@ def _decided(prompt: PublishedPrompt, max_states: int) -> Row:
 
 
 def _summary(rows: list[Row]) -> StageSummary:
-    """Return how many rows ask for anything, and how many are answered rightly."""
+    """Return the numbers of non-trivial rows, and of rows with a right answer."""
     right = Counter(row["right"] for row in rows)
     counts = {
         "rows": len(rows),

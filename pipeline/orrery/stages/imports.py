@@ -1,4 +1,4 @@
-"""The published sets of others as Parquet, with a log of repairs or what was decided: ``outputs/imports``."""
+"""Published sets as Parquet, with a log of repairs or verdicts: ``outputs/imports``."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from orrery.workers import Workers, map_items
 STAGE = "import"
 Published = TypeVar("Published")
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
-PART = 10  # rows that are decided together
+PART = 10  # rows decided together
 
 Row: TypeAlias = dict[str, Any]
 
@@ -46,8 +46,8 @@ def decided_rows(
 ) -> Iterator[list[Row]]:
     """Yield the rows of ``schema`` that ``decide`` makes of published ones; the block writes them to ``out``.
 
-    Rows are kept as they are decided, beside ``out``: a run that was interrupted goes on where it stopped,
-    with ``files`` of the same content and the same ``values``.
+    Results are stored next to ``out`` as they are computed. A repeated call continues an interrupted run,
+    if the ``files`` have the same content and the ``values`` are the same.
     """
     made_from = fingerprint(files, **values, package=package_fingerprint())
     parts = Parts(out.with_name(f".parts-of-{out.name}"), (schema,), made_from)
@@ -67,7 +67,7 @@ def decided_rows(
 def write_import(
     out: Path, tables: Iterable[tuple[str, Schema, Sequence[Row]]], texts: Mapping[str, str] = NO_TEXTS
 ) -> None:
-    """Write Parquet files with these names, schemas and rows, and texts by file name: all or none."""
+    """Write Parquet files with these names, schemas and rows, and texts by file name, atomically."""
     with replacing(out) as folder:
         folder.mkdir(parents=True)
         for name, schema, rows in tables:
@@ -83,7 +83,7 @@ def _decided(
 
 
 def import_proc2pddl(folder: Path, out: Path, *, with_articles: bool = False) -> StageSummary:
-    """Write the rows of ``action_modeling`` that the published folders hold, and the log."""
+    """Write the rows of ``action_modeling`` from the published folders, and the log."""
     imported = map_items(
         partial(proc2pddl, with_articles=with_articles),
         proc2pddl_folders(folder),
@@ -94,12 +94,12 @@ def import_proc2pddl(folder: Path, out: Path, *, with_articles: bool = False) ->
 
 
 def import_text2world(path: Path, out: Path) -> StageSummary:
-    """Write the rows of ``domain_modeling`` that the published file holds, and the log."""
+    """Write the rows of ``domain_modeling`` from the published file, and the log."""
     return _write(TEXT2WORLD, out, DOMAIN_MODELING, text2world(path))
 
 
 def _write(name: str, out: Path, schema: Schema, imported: Sequence[Imported]) -> StageSummary:
-    """Write both files, whole or not at all."""
+    """Write both files atomically."""
     log = [
         {"id": domain.row["id"], "item": item, "what": change}
         for domain in imported

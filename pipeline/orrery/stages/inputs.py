@@ -1,7 +1,7 @@
-"""What a stage is made from, as dvc.yaml lists it: files, folders of code, and keys of params.yaml.
+"""The inputs of a stage as dvc.yaml lists them: files, folders of code, and keys of params.yaml.
 
-Of each path a domain concerns what is named after it alone, if there is such a file: ``domains/ferry`` of
-``domains``. So adding a domain or editing one of its templates changes the fingerprint of that domain only.
+If a path contains a file or folder named after a domain, the domain depends only on it: ``domains/ferry`` of
+``domains``. So adding a domain or editing one of its templates changes only the fingerprint of that domain.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from orrery.parts import digest, files_below, fingerprint, hashes_of_files
 from orrery.yaml_text import read_yaml
 
 PACKAGE = Path(__file__).resolve().parent.parent
-CODE = "pipeline/orrery"  # in dvc.yaml; stands for the package that runs, wherever it is installed
+CODE = "pipeline/orrery"  # the path of the package in dvc.yaml, wherever the package is installed
 ENDINGS = ("", ".py", ".j2")
-DOMAINS = "domains"  # the key of the list of all domains, which concerns none of them
+DOMAINS = "domains"  # the key with the list of all domains, which does not affect any of them
 BY_DOMAIN = "by_domain"
 # Commands that are steps of a stage.
 STAGE_OF: Mapping[str, str] = MappingProxyType(
@@ -31,7 +31,7 @@ STAGE_OF: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True)
 class StageInputs:
-    """The paths that a stage reads, those of its code, and the values of its keys of params.yaml."""
+    """The paths that a stage reads, the paths of its code, and the values of its keys of params.yaml."""
 
     paths: tuple[Path, ...]
     code: tuple[Path, ...]
@@ -39,7 +39,7 @@ class StageInputs:
 
     @classmethod
     def of(cls, settings: Settings, command: str) -> StageInputs:
-        """Return the inputs of a command that is a stage of dvc.yaml, or a step of one; otherwise none."""
+        """Return the inputs of a command that is a stage of dvc.yaml or a step of one; else none."""
         stage = _wiring(settings.root, STAGE_OF.get(command, command))
         params = read_yaml(settings.root / "params.yaml")
         keys = [key.replace("${size}", settings.size_name) for key in stage.get("params", ())]
@@ -52,7 +52,7 @@ class StageInputs:
         )
 
     def fingerprint(self, domain: str) -> str:
-        """Return the fingerprint of what the outputs of a domain are made from."""
+        """Return the fingerprint of the inputs of a domain."""
         values = {
             key: (value or {}).get(domain) if key.endswith(f".{BY_DOMAIN}") else value
             for key, value in self.values.items()
@@ -62,13 +62,13 @@ class StageInputs:
         return fingerprint(paths, values=values, code=_hash_of_code(self.code))
 
     def stamps(self) -> dict[Path, tuple[int, int]]:
-        """Return size and time of change of every file, by which a change is noticed."""
+        """Return size and modification time of every file, to detect changes."""
         files = {file for path in (*self.paths, *self.code) for file in files_below(path)}
         return {file: (file.stat().st_size, file.stat().st_mtime_ns) for file in files}
 
 
 def _wiring(root: Path, name: str) -> Mapping[str, Any]:
-    """Return what the checkout's dvc.yaml, or else that of the installation, says of a stage."""
+    """Return the entry of a stage in the checkout's dvc.yaml, or otherwise in that of the installation."""
     for path in wirings(root):
         stage: Mapping[str, Any] | None = read_yaml(path)["stages"].get(name)
         if stage is not None:
@@ -78,12 +78,12 @@ def _wiring(root: Path, name: str) -> Mapping[str, Any]:
 
 @cache
 def _hash_of_code(paths: tuple[Path, ...]) -> str:
-    """Return the hash of files and folders of code, read once a process: later changes do not run in it."""
+    """Return the hash of files and folders of code, read once per process as the code itself."""
     return digest(hashes_of_files(paths))
 
 
 def _concerning(path: Path, domain: str) -> Path:
-    """Return the file or folder named after a domain in a folder; the folder where there is none."""
+    """Return the file or folder named after a domain in a folder; the folder itself if there is none."""
     candidates = (path / f"{domain}{ending}" for ending in ENDINGS)
     return next((candidate for candidate in candidates if candidate.exists()), path)
 

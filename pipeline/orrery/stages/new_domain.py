@@ -1,4 +1,4 @@
-"""``orrery new-domain``: the skeleton of a domain, from its PDDL, and its name in params.yaml."""
+"""``orrery new-domain``: write the skeleton of a domain from its PDDL, and its name into params.yaml."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from orrery.pddl.write import write_domain
 from orrery.store.shards import replacing
 from orrery.yaml_text import edited
 
-# Words that Jinja keeps for itself, and the last argument of every macro.
+# Reserved words of Jinja, and the last argument of every macro.
 RESERVED = frozenset(
     (
         "and", "caller", "else", "false", "if", "in", "is", "loop", "none", "not", "or", "self", "true",
@@ -30,10 +30,10 @@ NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
 def run(settings: Settings, name: str, pddl: Path) -> list[str]:
-    """Write the files of the domain ``name``; return what was written and what is to be done next.
+    """Write the files of the domain ``name``; return the written files and the next steps.
 
     Raises:
-        UsageError: the name is taken or is none; nothing is written.
+        UsageError: the name is taken or not valid; nothing is written.
         PddlError: the file cannot be read; the message says whether the reader of full PDDL accepts it.
     """
     entry = Entry(settings.root, name)
@@ -93,7 +93,7 @@ def _files(root: Path, entry: Entry, domain: Domain) -> dict[Path, str]:
 
 
 def _spoken(parameters: Sequence[TypedName]) -> list[str]:
-    """Return the names that the arguments of a macro can have: names of Python, each once."""
+    """Return possible names of a macro's arguments: valid Python names, each once."""
     lines: list[str] = []
     for typed in parameters:
         name = typed.name.lstrip("?").replace("-", "_")

@@ -1,10 +1,10 @@
 """Stages that work domain by domain: which domains are made, and by which workers.
 
-Where there are domains enough for all workers, each makes whole domains; otherwise the domains come one after
-another, each with the work of all workers. The outputs are the same.
+If there are enough domains for all workers, each worker makes whole domains. Otherwise the domains are made
+one after another, each with all workers. The outputs are the same.
 
-A step that makes less than was promised ends neither the other steps of its domain nor the other domains: an
-error at the end names all that is short.
+If a step makes less than promised, the other steps of its domain and the other domains still run. An
+error at the end names all shortages.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from orrery.stages.summary import StageSummary
 from orrery.store.kinds import Schema
 from orrery.workers import ALONE, Workers, map_items
 
-SHARE = 2  # domains a worker, from which on it makes whole ones
+SHARE = 2  # minimum number of domains per worker to make whole domains
 
 Outcome: TypeAlias = StageSummary | Incomplete
 
@@ -38,14 +38,14 @@ class Step:
     run: Callable[[Settings, str, Workers], StageSummary]
 
     def is_made(self, settings: Settings, domain: str) -> bool:
-        """Return whether the outputs of a domain are whole, and made from the present inputs."""
+        """Return whether the outputs of a domain are complete and made from the current inputs."""
         made_from = StageInputs.of(settings, self.command).fingerprint(domain)
         return Part(settings.outputs / self.folder / domain, self.schemas, made_from).is_made()
 
 
 @dataclass(frozen=True)
 class DomainWork:
-    """The work on a domain: steps to be done one after another."""
+    """The work on a domain: steps to run one after another."""
 
     settings: Settings
     domain: str
@@ -56,7 +56,7 @@ class DomainWork:
         return self.domain
 
     def do(self, workers: Workers = ALONE) -> list[Outcome]:
-        """Return the summary of each step, or the error of one that made less than was promised."""
+        """Return the summary of each step, or the error of a step that made less than promised."""
         outcomes = list[Outcome]()
         for step in self.steps:
             try:
@@ -69,12 +69,13 @@ class DomainWork:
 def run_all(
     settings: Settings, command: str, steps: Sequence[Step], workers: Workers
 ) -> Iterator[StageSummary]:
-    """Make the domains of params.yaml, apart from those whose outputs would come out the same.
+    """Make the domains of params.yaml whose outputs are not up to date.
 
     Errors are those of the steps, with a note that names the domain.
 
     Raises:
-        Incomplete: domains, each of which is named, have less than was promised; all were made by then.
+        Incomplete: some domains have less than promised; the message names them. All domains were made
+        before.
     """
     works = []
     for domain in _large_first(settings):
@@ -89,10 +90,11 @@ def run_all(
 def run_some(
     settings: Settings, command: str, steps: Sequence[Step], domains: Sequence[str], workers: Workers
 ) -> Iterator[StageSummary]:
-    """Make these domains, whatever is there.
+    """Make these domains, even if their outputs are up to date.
 
     Raises:
-        Incomplete: domains, each of which is named, have less than was promised; all were made by then.
+        Incomplete: some domains have less than promised; the message names them. All domains were made
+        before.
     """
     yield from _run(command, [DomainWork(settings, domain, steps) for domain in domains], workers)
 
@@ -113,10 +115,10 @@ def _run(command: str, works: Sequence[DomainWork], workers: Workers) -> Iterato
 
 
 def _large_first(settings: Settings) -> list[str]:
-    """Return the domains in the order in which they are made, so that short work fills the last seconds.
+    """Return the domains in the order of processing, largest first, so that the last ones are short.
 
-    Domains with more bytes of decided states come first, then those with more bytes of problems: most of the
-    work is on decided states. Before anything is generated they keep their order.
+    The size is the bytes of solved states, then the bytes of problems, because most of the
+    work is on solved states. Before anything is generated, the order is unchanged.
     """
 
     def bytes_of(domain: str) -> tuple[int, int]:
@@ -129,7 +131,7 @@ def _large_first(settings: Settings) -> list[str]:
 
 
 def _together(command: str, shortages: Sequence[Incomplete]) -> Incomplete:
-    """Return one error that says what each of the others says, and a mend that they share once."""
+    """Return one error with the messages of all others, and their common fix once."""
     if len(shortages) == 1:
         return shortages[0]
     problems = "; ".join(f"{shortage.where}: {shortage.problem}" for shortage in shortages)

@@ -1,8 +1,9 @@
-"""Stage ``paraphrase``: texts of rows in other words, judged, into ``outputs/paraphrases/<run>``.
+"""Stage ``paraphrase``: accept or reject paraphrases of rows, into ``outputs/paraphrases/<run>``.
 
-The texts come from a file or from a model. One is accepted where the reader recovers the problem of its row,
-or where the model does so that is asked for it with the text and the domain alone. Every reply of a model is
-kept as it comes: the same command goes on where it was stopped, and another one under its name is refused.
+The texts come from a file or from a model. A text is accepted if our reader recovers the problem of its row,
+or if the model does so from the text and the domain alone. Every reply of a model is
+stored as it arrives. The same command continues an interrupted run; other arguments under its name are
+refused.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from orrery.model import OrreryError, UsageError
 from orrery.store import shards
 
 ACCEPTED_FILE, REJECTS_FILE, ABOUT_FILE = "paraphrases.parquet", "rejects.parquet", "run.json"
-SPLIT = "train"  # that a model is asked about unless another is named
+SPLIT = "train"  # the default split for a model
 
 Row: TypeAlias = Mapping[str, Any]
 Tell: TypeAlias = Callable[[str], None]
@@ -43,9 +44,9 @@ Tell: TypeAlias = Callable[[str], None]
 
 @dataclass(frozen=True)
 class ParaphraseRequest:
-    """What a run judges: rows by their ids; paraphrases from a file, or so many of each row from a model.
+    """The content of a run: rows by id, and paraphrases from a file, or ``count`` per row from a model.
 
-    ``arguments`` make it this run.
+    ``arguments`` identify the run.
     """
 
     rows: Mapping[str, Row]
@@ -56,13 +57,13 @@ class ParaphraseRequest:
 
     @property
     def name(self) -> str:
-        """The name of a run that has none: of its source and its arguments."""
+        """The default name of the run: its source and a hash of its arguments."""
         return default_name(str(self.arguments["file"] or self.arguments["model"]), self.arguments)
 
 
 @dataclass(frozen=True)
 class ParaphraseResult:
-    """What a run came to: how many were accepted, and by what; why others were not, and what got no reply."""
+    """The result of a run: accepted paraphrases by method, rejected ones by reason, and missing replies."""
 
     folder: Path
     accepted: Mapping[str, int]
@@ -88,17 +89,17 @@ class ParaphraseResult:
 def plan_of_file(
     path: Path, dataset: str, split: str | None, model: Mapping[str, Any] | None, root: Path
 ) -> ParaphraseRequest:
-    """Return what is judged where the paraphrases come from a file.
+    """Return the content of a run with paraphrases from a file.
 
     Args:
         path: Parquet or JSONL with the columns ``id`` and ``natural_language``.
         dataset: the folder of the dataset, or its id on the Hub.
-        split: that of the rows; any unless given.
-        model: what decides on the replies of the model that is asked back, if any (``model_arguments``).
+        split: the split of the rows (default: any).
+        model: the settings that affect the replies of the recovering model, if any (``model_arguments``).
         root: the folder with templates and domains.
 
     Raises:
-        UsageError: there is no such file or split, or an id is that of no row; names the line.
+        UsageError: the file or split does not exist, or an id is unknown; the message names the line.
         OrreryError: the file cannot be read.
     """
     paraphrases = list(read_paraphrases(path))
@@ -123,7 +124,7 @@ def plan_of_file(
 def plan_of_model(
     choice: RowSelection, count: int, model: Mapping[str, Any], root: Path
 ) -> ParaphraseRequest:
-    """Return what is judged where a model writes ``count`` paraphrases of each row that is chosen.
+    """Return the content of a run in which a model writes ``count`` paraphrases of each selected row.
 
     Raises:
         UsageError: there are no such rows.
@@ -150,15 +151,15 @@ def run(
     """Judge paraphrases, and write the tables to the folder of the run.
 
     Args:
-        request: what is judged.
-        asker: the model that writes and recovers; None where the reader alone decides.
+        request: the content of the run.
+        asker: the model that writes and recovers; None if only our reader decides.
         root: the folder with templates and domains.
         folder: ``outputs/paraphrases/<run>``.
-        tell: told what is about to be done.
+        tell: called with messages on progress.
 
     Raises:
-        UsageError: the folder holds a run with other arguments, or something else; another process
-            is at it; there is no such model; or the server refuses the key or the model.
+        UsageError: the folder contains a run with other arguments, or other files; another process
+            uses it; the model does not exist; or the server refuses the key or the model.
     """
     _check_arguments(folder, request.arguments)
     if asker is None:
@@ -167,13 +168,13 @@ def run(
     if not folder.exists():
         from orrery.evaluation.asking import model_of
 
-        model_of(asker)  # raises where there is no such model, before anything is written
+        model_of(asker)  # raises an error for an unknown model before anything is written
     with KeptReplies(folder / FILE) as replies:
         return _Run(request, asker, root, folder, replies, tell).result()
 
 
 class _Run:
-    """A run with a model, whose replies are kept."""
+    """A run with a model, whose replies are stored."""
 
     def __init__(
         self,
@@ -188,7 +189,7 @@ class _Run:
         self.kept, self.tell = replies, tell
 
     def result(self) -> ParaphraseResult:
-        """Return what the run came to, once its tables are written."""
+        """Return the result of the run after its tables are written."""
         _write_about(self.folder, self.request, {"finished": False})
         paraphrases, outcomes, lacking = list(self.request.given), list[Outcome](), 0
         if self.request.count:
@@ -208,14 +209,14 @@ class _Run:
         return result
 
     def _rewordings(self) -> AskedTable:
-        """Return the tasks to write paraphrases, those of all rows with number 1 first."""
+        """Return the tasks to write paraphrases; those with number 1 come first, for all rows."""
         numbers = range(1, self.request.count + 1)
         rows = self.request.rows.values()
         items = [rewording(row, number, self.root) for number in numbers for row in rows]
         return AskedTable("paraphrase", items, self.request.part)
 
     def _written(self, rewordings: AskedTable) -> Iterable[Paraphrase]:
-        """Yield the paraphrases that the model wrote, those of a row in turn."""
+        """Yield the paraphrases of the model; those of a row are consecutive."""
         for row_id in self.request.rows:
             for number in range(1, self.request.count + 1):
                 named = Paraphrase(row_id, number, "", self.asker.model)
@@ -224,13 +225,13 @@ class _Run:
                     yield named._replace(text=text_of(course.replies[-1].text))
 
     def _recoveries(self, judged: Sequence[Judged]) -> AskedTable:
-        """Return the tasks to recover the problems from what could not be read."""
+        """Return the tasks to recover the problems from unreadable paraphrases."""
         unsettled = [verdict.paraphrase for verdict in judged if not verdict.settled]
         items = [recovery(self.request.rows[verdict.id], verdict, self.root) for verdict in unsettled]
         return AskedTable("recovery", items, self.request.part)
 
     def _asked_back(self, judged: Iterable[Judged], back: AskedTable) -> Iterable[Judged]:
-        """Yield the paraphrases with what the replies decide on those that could not be read."""
+        """Yield the paraphrases; those that were unreadable have the verdict of the model's reply."""
         for verdict in judged:
             name = verdict.paraphrase.name
             course = None if verdict.settled else conversation_of(back, name, self.kept)
@@ -241,7 +242,7 @@ class _Run:
                 yield by_reply(verdict.paraphrase, reply, back.score(name, reply))
 
     def _ask(self, table: AskedTable) -> list[Outcome]:
-        """Ask what is left to ask, if anything."""
+        """Send the remaining requests, if any."""
         remaining = to_ask([table], self.kept)
         if table.items:
             count = sum(len(part.items) for part in remaining)
@@ -260,7 +261,7 @@ def _write(
     folder: Path,
     lacking: int = 0,
 ) -> ParaphraseResult:
-    """Write the tables and what is to be known of the run; return what it came to."""
+    """Write the tables and the description of the run; return its result."""
     model = str(request.arguments["model"] or "")
     accepted = [verdict for verdict in judged if verdict.accepted_by]
     rejects = [verdict for verdict in judged if verdict.reason]
@@ -289,7 +290,7 @@ def _write_about(folder: Path, request: ParaphraseRequest, counts: Mapping[str, 
 
 
 def _check_arguments(folder: Path, arguments: Mapping[str, Any]) -> None:
-    """Raise UsageError if the folder holds a run with other arguments, or something else."""
+    """Raise a UsageError if the folder contains a run with other arguments, or other files."""
     path = folder / ABOUT_FILE
     if not path.is_file():
         refuse_strangers(folder)
@@ -302,7 +303,7 @@ def _check_arguments(folder: Path, arguments: Mapping[str, Any]) -> None:
 
 
 def _rows(dataset: str, split: str | None, ids: set[str], root: Path) -> dict[str, Row]:
-    """Return the rows of these ids that the dataset has."""
+    """Return the rows of the dataset with these ids."""
     folder = Path(dataset)
     splits_by_table = shards.splits(folder) if folder.is_dir() else manifest_of(dataset)["rows"]
     if TABLE not in splits_by_table:

@@ -17,7 +17,7 @@ def run(
 ) -> StageSummary:
     """Publish ``outputs/dataset`` to the folder or address ``to``, or to the Hub dataset ``hub``.
 
-    ``dry_run`` says what a Hub would get, and changes nothing there.
+    ``dry_run`` only lists the files for a Hub.
     """
     dataset, report = settings.outputs / "dataset", settings.outputs / "report"
     if to is not None and is_address(to):
@@ -25,7 +25,7 @@ def run(
     if to is not None:
         return StageSummary(STAGE, "", {f"files in {to}": publish_folder(dataset, report, Path(to))})
     assert hub is not None
-    from orrery.dataset.hub import publish_hub  # brings the Hub's library, of no use to a folder
+    from orrery.dataset.hub import publish_hub  # imports the Hub's library, which a folder does not need
 
     done = publish_hub(dataset, report, hub, private=private, dry_run=dry_run)
     would = "would be " if dry_run else ""

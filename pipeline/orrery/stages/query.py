@@ -1,4 +1,4 @@
-"""``orrery query``: SQL over the published tables, the scores of models, and files of one's own."""
+"""``orrery query``: SQL over the published tables, the scores of models, and files of the user."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from orrery.store.columns import Table
 
 
 def run(dataset: Path | str, evals: Path, sql: str, files: Sequence[str] = ()) -> Table:
-    """Find the rows that ``sql`` selects from the tables of a dataset and the runs in a folder.
+    """Return the result of ``sql`` over the tables of a dataset and the runs in a folder.
 
-    ``files`` are files of the user's own, ``FILE`` or ``NAME=FILE``, which become views.
+    ``files`` are files of the user, ``FILE`` or ``NAME=FILE``, which become views.
 
-    Of a dataset in a store, named by its address, the tables are fetched that the statement names.
+    For a dataset in a store, given by its address, only the tables named in the statement are downloaded.
     """
     if isinstance(dataset, str):
         dataset = fetched(dataset, tables_named(dataset, sql)) if is_address(dataset) else Path(dataset)
-        read_manifest(dataset)  # where it is named, what runs there are is not enough
+        read_manifest(dataset)  # for an explicit dataset, the runs alone are not sufficient
     runs = {name: evals / name / SCORES_FILE for name in run_names(evals)}
     return query(dataset, sql, runs, own_files(files))

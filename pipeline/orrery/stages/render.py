@@ -23,7 +23,7 @@ from orrery.store.shards import count, write_tables
 from orrery.workers import ALONE, Workers
 
 STAGE = "render"
-PROBLEMS = 1_000  # a part
+PROBLEMS = 1_000  # problems per part
 TEXT = table_name(TEXTS)
 READ = (
     "problem_id", "problem_pddl", "init_configuration", "goal_configuration", "init_parameters",
@@ -32,11 +32,11 @@ READ = (
 
 
 def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary:
-    """Render every mixture that the domain's words allow for each problem."""
+    """Render every mixture that the domain's templates allow for each problem."""
     path = settings.outputs / "problems" / name / "problems.parquet"
     entry = entry_of(settings.root, name)
     total = count(path, GENERATED_PROBLEMS) if entry.description.texts else 0
-    _ = entry.words  # a domain without them is refused even if there are no problems
+    _ = entry.words  # a domain without templates is refused even without problems
     made_from = StageInputs.of(settings, STAGE).fingerprint(name)
     parts = Parts(settings.unfinished / STAGE / name, (TEXTS,), made_from)
     spans = Span(RowSource(path, READ), range(total)).pieces(PROBLEMS)
@@ -58,7 +58,7 @@ def _texts(root: Path, name: str, seed: int, size: RenderSize, span: Span) -> Ta
 
 
 def _counted(tables: Iterable[Table], counts: Counter[str]) -> Iterator[Table]:
-    """Yield the tables as they are; paraphrases and other vocabularies are counted apart."""
+    """Yield the tables unchanged; count paraphrases and other vocabularies separately."""
     for table in tables:
         kinds = table.select(["paraphrase", "vocabulary"]).group_by(["paraphrase", "vocabulary"])
         for group in kinds.aggregate([([], "count_all")]).to_pylist():

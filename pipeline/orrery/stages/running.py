@@ -1,4 +1,4 @@
-"""The conditions under which a stage runs: alone, with a folder for temporary files, on inputs that stay."""
+"""The conditions of a running stage: exclusive use, a temporary folder, and unchanged inputs."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ TEMPORARY_FILES = ".tmp"
 
 @contextmanager
 def running(settings: Settings, command: str) -> Iterator[None]:
-    """Hold the lock of the outputs during the block, and clear away what a killed command has left there.
+    """Lock the outputs during the block, and remove the remains of a killed command.
 
     Raises:
-        OrreryError: another command is at work there; or an input has changed during the block, so that DVC
-            must not take the outputs for those of the present inputs.
+        OrreryError: another command uses the outputs; or an input has changed during the block, so that DVC
+            must not store the outputs as those of the current inputs.
     """
     settings.outputs.mkdir(parents=True, exist_ok=True)
     try:
@@ -50,7 +50,7 @@ def running(settings: Settings, command: str) -> Iterator[None]:
 
 @contextmanager
 def _temporary_files(folder: Path) -> Iterator[None]:
-    """Have temporary files of this process and of those that it starts go to a folder, which is empty."""
+    """Redirect temporary files of this process and its child processes to an empty folder."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     before = tempfile.tempdir, os.environ.get("TMPDIR")

@@ -1,4 +1,4 @@
-"""``orrery sample``: one problem of a domain in PDDL, English and a picture, checked as ``generate`` does."""
+"""``orrery sample``: one problem of a domain in PDDL, English and a picture, checked as in ``generate``."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from orrery.pictures.draw import draw_problem
 from orrery.problems.maker import check_generated
 from orrery.seeds import stream
 
-ATTEMPTS = 100  # some tasks have no parameters within the limits of a difficulty, some goals hold at first
+ATTEMPTS = 100  # draws, because some tasks or goals may not fit
 
 
 class DrawnProblem(NamedTuple):
     """A problem with its text and its picture, an SVG document of initial state and goal.
 
-    PDDL and text are named as the columns of the table ``text_to_pddl``.
+    PDDL and text have the names of the columns of the table ``text_to_pddl``.
     """
 
     domain: str
@@ -38,16 +38,17 @@ def sample(
     """Draw a problem from the generator of a domain.
 
     Args:
-        root: the folder that holds domains, generators and templates (see ``installation.find_root``).
-        domain: name of the domain.
-        seed: the same seed draws the same problem.
-        task: name of the task; any of the domain unless given.
-        difficulty: a difficulty of ``domain.yaml``; the first there unless given.
+        root: the folder with domains, generators and templates (see ``installation.find_root``).
+        domain: the name of the domain.
+        seed: the seed of the draw.
+        task: the name of the task (default: any task of the domain).
+        difficulty: a difficulty of ``domain.yaml`` (default: the first one).
 
     Raises:
-        UsageError: there is no such domain, task or difficulty, or the domain comes with problem files alone.
-        OrreryError: the generator fails or makes what is no problem of the domain, or the description asks
-            for a picture that cannot be drawn.
+        UsageError: the domain, task or difficulty does not exist, or the domain has only problem files.
+        OrreryError: the generator fails or its result is not a problem of the domain, or the picture
+        described
+            in ``domain.yaml`` cannot be drawn.
     """
     entry = entry_of(root, domain)
     tasks, level = _tasks(entry, task), _level(entry, difficulty)
@@ -72,7 +73,7 @@ def _tasks(entry: Entry, name: str | None) -> list[ConfigurationPair]:
 
 
 def _level(entry: Entry, name: str | None) -> str:
-    """Return the difficulty of that name, or the first; "" where the domain has none."""
+    """Return the difficulty of that name, or the first; "" if the domain has none."""
     difficulties = entry.description.difficulties or {}
     if name and name not in difficulties:
         listed = f"difficulties: {', '.join(difficulties)}" if difficulties else "the domain has none"
@@ -83,11 +84,11 @@ def _level(entry: Entry, name: str | None) -> str:
 def _drawn(
     entry: Entry, tasks: list[ConfigurationPair], difficulty: str, seed: int
 ) -> tuple[ConfigurationPair, Generated]:
-    """Return the first draw that is a problem in which something is to be done.
+    """Return the first draw that is a non-trivial problem.
 
     Raises:
-        OrreryError: the generator fails, or makes what is no problem of the domain.
-        UsageError: there is none such.
+        OrreryError: the generator fails, or its result is not a problem of the domain.
+        UsageError: no draw gave such a problem.
     """
     reason = "the goal holds at first"
     for attempt in range(ATTEMPTS):

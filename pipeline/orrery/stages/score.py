@@ -1,7 +1,7 @@
-"""Stage ``score``: a file of predictions of any kind, to a file of scores and a summary.
+"""Stage ``score``: score a file of predictions of any kind; write the scores and a summary.
 
-Outputs are joined with their rows in blocks, kept next to the result until it is complete; so no more than a
-few blocks are held at once, and a killed run takes up where it was.
+Outputs are joined with their rows in blocks, which are stored next to the result until it is complete. So
+only a few blocks are in memory, and a killed run can be continued.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ BLOCKS = "blocks"
 
 @dataclass(frozen=True)
 class ScoreRequest:
-    """A request to score: predictions, the dataset and split (None: all), where to."""
+    """A request to score: the predictions, the dataset and split (None: all), and the output file."""
 
     predictions: Path
     dataset: Path
@@ -46,9 +46,9 @@ def run(scorer: Scorer, request: ScoreRequest) -> dict[str, Any]:
     """Write the scores to ``request.out`` and return the summary (``Tally.as_dict``).
 
     Raises:
-        UsageError: a file or split that does not exist, an id that the dataset does not have, scores that
+        UsageError: a file or split does not exist, an id is not in the dataset, or the scores
             would replace the replies.
-        OrreryError: a file or row that cannot be read; nothing is written then.
+        OrreryError: a file or row cannot be read; then nothing is written.
     """
     if request.out.suffix not in FORMS:
         mend = "change the name of the file"
@@ -56,7 +56,7 @@ def run(scorer: Scorer, request: ScoreRequest) -> dict[str, Any]:
     if request.out.resolve() == request.predictions.resolve():
         raise UsageError(f"--out {request.out}", "is the file of the predictions", "name another file")
     gold = find_rows(request.dataset, request.split, type(scorer))
-    read_predictions(request.predictions)  # says so if there is no such file
+    read_predictions(request.predictions)  # raises an error if the file does not exist
     work = request.out.with_name(request.out.name + ".unfinished")
     if not request.resume:
         shards.remove_folder(work)
@@ -76,20 +76,20 @@ def run(scorer: Scorer, request: ScoreRequest) -> dict[str, Any]:
 
 
 def _blocks(request: ScoreRequest, gold: GoldRows, folder: Path) -> list[Path]:
-    """Return files with outputs and the rows they answer, joined once and reused by later runs."""
+    """Return files with outputs and their rows, joined once and reused by later runs."""
     if not folder.is_dir():
         outputs = without_repeats(request.predictions, read_predictions(request.predictions))
         try:
             with shards.replacing(folder) as temporary:
                 join(gold, outputs, temporary, partial(_unknown, request, gold))
         except OrreryError:
-            shards.remove_folder(folder.parent.parent)  # nothing in it is of use
+            shards.remove_folder(folder.parent.parent)  # the earlier content cannot be used
             raise
     return sorted(folder.glob("*.parquet"))
 
 
 def _unknown(request: ScoreRequest, gold: GoldRows, prediction: Prediction) -> UsageError:
-    """Return the error for an id that the split does not have; says so if another split has it."""
+    """Return the error for an id that the split does not have; it says so if another split has the id."""
     source = f"{request.predictions}:{prediction.line}"
     for split in shards.SPLITS if request.split else ():
         try:
@@ -121,7 +121,7 @@ def _counted(tables: Iterable[Table], tally: Tally) -> Iterator[Table]:
 
 
 def _write(out: Path, schema: Schema, tables: Iterable[Table]) -> None:
-    """Write the scores in the order of the dataset, all or none."""
+    """Write the scores in the order of the dataset, atomically."""
     if out.suffix == ".parquet":
         shards.write_tables(out, schema, tables)
         return

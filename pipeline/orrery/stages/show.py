@@ -1,4 +1,4 @@
-"""``orrery show``: one row of the dataset, for people: its text, its PDDL, what is proven, its picture."""
+"""``orrery show``: print one row of the dataset: its text, PDDL, proofs and picture."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ MOST = 12
 
 @dataclass(frozen=True)
 class PictureFiles:
-    """The SVG files to write of a row: its picture, the states of its plan in rows or as a film.
+    """The SVG files to write for a row: its picture, the states of its plan as a strip or as an animation.
 
-    Of a longer plan, ``first`` steps are shown.
+    Only the first ``first`` steps of a longer plan are drawn.
     """
 
     picture: Path | None = None
@@ -35,10 +35,10 @@ class PictureFiles:
 
 
 def run(settings: Settings, name: str, drawn: PictureFiles, *, as_json: bool = False) -> str:
-    """Return the row ``name`` as text or JSON, and write the pictures of it that are asked for.
+    """Return the row ``name`` as text or JSON, and write the requested pictures.
 
     Raises:
-        UsageError: there is no such row, or nothing of it to draw, or one file for two pictures.
+        UsageError: the row does not exist, it has nothing to draw, or two pictures have the same file.
         OrreryError: there is no dataset.
     """
     files = [path.resolve() for path in (drawn.picture, drawn.strip, drawn.animation) if path]
@@ -56,7 +56,7 @@ def run(settings: Settings, name: str, drawn: PictureFiles, *, as_json: bool = F
 
 
 def _lines(row: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the row for people: texts first, then the answer or plan, then the small values."""
+    """Yield the row as lines of text: texts first, then the answer or plan, then short values."""
     for column in (name for name in LONG if row.get(name)):
         yield from (f"-- {column}", row[column].rstrip(), "")
     for column, value in row.items():
@@ -65,7 +65,7 @@ def _lines(row: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _short(value: Any) -> str:
-    """Return a value on one line; long lists are cut, and say so."""
+    """Return a value on one line; long lists are truncated with a remark."""
     if isinstance(value, list):
         remainder = f" ... ({len(value)} in all)" if len(value) > MOST else ""
         return " ".join(map(line, value[:MOST])) + remainder if value else "none"

@@ -1,7 +1,7 @@
-"""Stage ``solve``: plans of all problems, and for some of them everything proven of several states.
+"""Stage ``solve``: plans of all problems, and for some problems all proven results on several states.
 
-Writes ``outputs/solutions/<domain>``: ``solutions`` (a row a problem) and ``states`` (a row a state
-that questions are asked about).
+The outputs in ``outputs/solutions/<domain>`` are ``solutions`` (one row per problem) and ``states`` (one row
+per state with questions).
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ from orrery.workers import ALONE, Workers
 
 STAGE = "solve"
 SCHEMAS = (SOLUTIONS, STATES)
-# Problems a part: few enough for every worker to have some, many enough for a part to be worth its files.
+# Problems per part: few enough to occupy every worker, many enough to justify the files of a part.
 LEAST, MOST, PARTS = 10, 200, 40
-MORE = 2  # times the problems whose states are decided: of so many others a split, states are planned
-TOGETHER = 2  # problems a part whose states are decided, which takes much longer
+MORE = 2  # number of further problems with planned states, relative to those with solved states, per split
+TOGETHER = 2  # problems per part with solved states, which take much longer
 READ = ("problem_id", "problem_pddl")
 
 Row: TypeAlias = Mapping[str, Any]
@@ -52,9 +52,9 @@ Solved: TypeAlias = Callable[[], Iterator[Table]]
 
 
 def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary:
-    """Solve every problem of the domain, then decide states of some; what stays undecided is counted.
+    """Solve every problem of the domain, then prove results on states of some; undecided ones are counted.
 
-    Finished parts are kept next to the outputs until all are there, so that a killed run resumes.
+    Finished parts are kept next to the outputs until all are complete, so that a killed run resumes.
     """
     path = settings.outputs / "problems" / name / "problems.parquet"
     made_from = StageInputs.of(settings, STAGE).fingerprint(name)
@@ -95,7 +95,7 @@ STEP = Step(STAGE, "solutions", SCHEMAS, run)
 
 
 def _spans(problems: Path) -> list[Span]:
-    """Return all problems, in parts of one size."""
+    """Return all problems as spans of one size."""
     total = count(problems, GENERATED_PROBLEMS)
     size = max(LEAST, min(MOST, total // PARTS))
     return list(Span(RowSource(problems, READ), range(total)).pieces(size))
@@ -104,7 +104,7 @@ def _spans(problems: Path) -> list[Span]:
 def _chosen(
     root: Path, name: str, problems: Path, solutions: Solved, size: SolveSize
 ) -> list[tuple[Row, Row]]:
-    """Return the problems that questions are asked about, each with its solution."""
+    """Return the problems with questions, each with its solution."""
     source, grounder = RowSource(problems, READ), grounder_of(entry_of(root, name).domain)
 
     def fits(number: int) -> bool:
@@ -124,7 +124,7 @@ def _chosen(
 def _others(
     problems: Path, chosen: list[tuple[Row, Row]], solutions: Solved, size: SolveSize
 ) -> list[tuple[Row, Row]]:
-    """Return some of the problems whose states are not decided, each with its solution, where they serve."""
+    """Return some suitable problems whose states are not solved, each with its solution."""
     if not (chosen and (size.plan_states or size.extra_problems)):
         return []
     chosen_ids = {row["problem_id"] for row, _ in chosen}
@@ -145,7 +145,7 @@ def _others(
 
 
 def _rows(tables: Iterator[Table], numbers: list[int]) -> Iterator[Row]:
-    """Yield the rows of some numbers, ascending, counted over all tables."""
+    """Yield the rows with these ascending numbers, counted over all tables."""
     first, ascending = 0, list(numbers)
     for table in tables:
         places = [number - first for number in ascending if first <= number < first + len(table)]
@@ -158,7 +158,7 @@ def _describe(chosen: list[tuple[Row, Row]]) -> str:
 
 
 def _replaced(tables: Iterator[Table], better: Mapping[str, Row]) -> Iterator[Table]:
-    """Yield the solutions, with those of ``better`` in the place of what was known before."""
+    """Yield the solutions, with rows replaced by those of ``better``."""
     for table in tables:
         names = table.column("problem_id").to_pylist()
         if better.keys().isdisjoint(names):
@@ -204,7 +204,7 @@ def _solve(root: Path, name: str, size: SolveSize, span: Span) -> Tables:
 def _decide_all(
     root: Path, name: str, seed: int, size: SolveSize, chosen: list[tuple[Row, Row]]
 ) -> dict[str, list[Row]]:
-    """Return the rows of the states of some problems, and their own with what is proven of them, by table."""
+    """Return the rows of the states of some problems, and the updated rows of these problems, by table."""
     tables: dict[str, list[Row]] = {"solutions": [], "states": []}
     for row, solution in chosen:
         solved_row, states = decide_problem(

@@ -1,18 +1,18 @@
-"""The report of a finished stage: how much it made, what it left out, and why."""
+"""The summary of a finished stage: counts of results, and of omitted items with reasons."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-SHOWN = 6  # counts in a line
+SHOWN = 6  # counts per line
 
 
 @dataclass(frozen=True)
 class StageSummary:
-    """Counts of what was made and of what was left out, by reason.
+    """Counts of results and of omitted items, by reason.
 
-    ``partial`` names what was asked for and could not be made; ``--strict`` makes it fatal.
+    ``partial`` names requested results that could not be made; ``--strict`` makes it an error.
     """
 
     stage: str
@@ -22,7 +22,7 @@ class StageSummary:
     partial: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
-        """Return the summary as text, a line a fact."""
+        """Return the summary as text, one line per fact."""
         title = f"{self.stage} {self.domain}".strip()
         lines = [f"{title}: {_counted(self.made)}"]
         lines += [
@@ -31,7 +31,7 @@ class StageSummary:
         return lines + self._warnings(title)
 
     def brief(self) -> list[str]:
-        """Return a line with what was made, and the warnings: for a stage that makes many domains."""
+        """Return one line with the results, and the warnings: for a stage over many domains."""
         title, counts = f"{self.stage} {self.domain}".strip(), self.made
         counted = f"{sum(counts.values())} rows" if len(counts) > SHOWN else _counted(counts)
         reasons = [count for count in self.left_out.values() if count]

@@ -1,7 +1,7 @@
-"""Stage ``validate``: every row checked by a route that did not make it; writes the report and metrics.
+"""Stage ``validate``: check every row by an independent method; write the report and metrics.
 
-Workers check blocks of problems with all rows that belong to them, and tables as a whole. Verdicts on a block
-are kept on disk, and used by the next run if rows, domain, templates, code and parameters are the same.
+Workers check blocks of problems with all their rows, and whole tables. Verdicts on a block
+are stored on disk, and reused by the next run if rows, domain, templates, code and parameters are the same.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from orrery.workers import ALONE, Workers, map_items
 STAGE = "validate"
 VERDICTS = ".validated"  # the folder of verdicts on blocks, by size
 ALL = "all tables"
-ROWS_APART = "rows apart"  # the rows that a family checks apart from their problems
+ROWS_APART = "rows apart"  # rows that a family checks independently of their problems
 
 
 class TableWork(NamedTuple):
-    """Work beside that on problems: one of WHOLE, or ROWS_APART, on a table or under another name."""
+    """Work other than that on blocks: one of WHOLE, or ROWS_APART, on a table or another named item."""
 
     work: str
     name: str
 
     def __str__(self) -> str:
-        """Return the work in messages."""
+        """Return the name of the work in messages."""
         return f"{self.work} of {self.name}"
 
 
@@ -51,7 +51,7 @@ Item: TypeAlias = ProblemBlock | TableWork
 
 
 class Attacks(NamedTuple):
-    """The figures of the adversary, by table, and the chart of them."""
+    """The figures of the adversary by table, and their chart."""
 
     attacked: Sequence[TableFigures]
     chart: str
@@ -76,13 +76,13 @@ LONG = ("adversary", "report", ROWS_APART)  # work that takes longer than that o
 
 @dataclass(frozen=True)
 class ItemCheck:
-    """Does the work of any item; picklable."""
+    """Performs the work of any item; picklable."""
 
     settings: Settings
     check_block: BlockCheck
 
     def __call__(self, item: Item) -> Any:
-        """Return what is found in a block of problems, or in a table."""
+        """Return the findings in a block of problems, or in a table."""
         if isinstance(item, ProblemBlock):
             return self.check_block(item)
         if item.work == ROWS_APART:
@@ -101,7 +101,7 @@ def _check_rows_apart(inputs: CheckInputs, family: str) -> Verdicts:
 
 
 def run(settings: Settings, workers: Workers = ALONE) -> StageSummary:
-    """Check everything; write the report; raise where a row fails, so that the build ends here."""
+    """Check everything and write the report; raise an error if a row fails, so that the build stops here."""
     dataset, parts = _dataset(settings), settings.outputs / VERDICTS / settings.size_name
     inputs = CheckInputs(
         settings.root,
@@ -138,7 +138,7 @@ def run(settings: Settings, workers: Workers = ALONE) -> StageSummary:
 
 
 def _summary(settings: Settings, verdicts: Verdicts) -> StageSummary:
-    """Write the metrics, and return the numbers of checks; raise where a row failed."""
+    """Write the metrics, and return the numbers of checks; raise an error if a row failed."""
     failed = [finding for finding in verdicts.findings if finding.faults]
     if failed:
         raise OrreryError(
@@ -159,9 +159,9 @@ def _dataset(settings: Settings) -> Path:
 def _results(
     check: ItemCheck, blocks: Sequence[ProblemBlock], whole: Sequence[TableWork], workers: Workers
 ) -> dict[Item, Any]:
-    """Return the results of all items: long work first and tables one by one last, so that no worker waits.
+    """Return the results of all items. Long work runs first and single tables last, to keep all workers busy.
 
-    Work on whole tables has workers of its own, for these keep the memory that they once took.
+    Work on whole tables has separate workers, because these processes keep the memory that they once used.
     """
     long = [work for work in whole if work.work in LONG]
     short = [work for work in whole if work.work not in LONG]
@@ -173,7 +173,7 @@ def _results(
 
 
 def _check_dataset(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None:
-    """Compare rows of all problems; this may fill memory, so it comes when no worker is left."""
+    """Compare rows of all problems. This may need much memory, so it runs after all workers have ended."""
     for name, checks in family_checks().items():
         if checks.dataset:
             try:

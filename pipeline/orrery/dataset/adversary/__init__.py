@@ -1,8 +1,8 @@
-"""The adversary: scores of replies that are made without understanding, table by table.
+"""The adversary: scores of replies without understanding, table by table.
 
-Every table that asks something is attacked by constant replies, written replies, places and extremes of
-measures, tricks learned by domain, the nearest neighbour in train and a small trained classifier. A trick is
-a function from rows to ``TrickScores``; what it learns is tried on problems that it was not learned from.
+Every table with prompts is attacked by constant replies, written replies, positions and extremes of measures,
+tricks learned by domain, nearest neighbours in train and a small trained classifier. A trick is a function
+from rows to ``TrickScores``. Learned tricks are tested only on problems from which they did not learn.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from orrery.store.shards import splits
 
 
 class TableFigures(NamedTuple):
-    """The figures of a table: of all tricks on all its rows, and by domain; the number of rows attacked.
+    """The figures of a table: of all tricks on all its rows, and by domain; the number of attacked rows.
 
-    ``unread`` says which value is malformed, if there are no figures for that reason.
+    ``unread`` names a malformed value, if it prevented the figures.
     """
 
     table: str
@@ -44,16 +44,16 @@ class TableFigures(NamedTuple):
 
     @property
     def best(self) -> TrickFigure:
-        """The trick with the highest score above its limit on the whole table, the first of several."""
+        """The trick with the highest score above its limit on the whole table; the first of several."""
         return self.best_of(EVERY)
 
     def best_of(self, domain: str) -> TrickFigure:
-        """Return the judged trick with the highest score above its limit, one that is too high first."""
+        """Return the judged trick with the highest score above its limit; those "too much" come first."""
         judged = [figure for figure in self.figures if figure.domain == domain and figure.judged]
         return min(judged, key=lambda f: (f.verdict != FAILED, f.limit - f.score, f.rule))
 
     def shown_of(self, domain: str) -> TrickFigure | None:
-        """Return the trick with the highest score above its limit of those that are not judged, if any."""
+        """Return the unjudged trick with the highest score above its limit, if any."""
         shown = [figure for figure in self.figures if figure.domain == domain and not figure.judged]
         return min(shown, key=lambda f: (f.limit - f.score, f.rule), default=None)
 
@@ -63,7 +63,7 @@ class TableFigures(NamedTuple):
         return sorted({figure.domain for figure in self.figures} - {EVERY})
 
     def verdicts(self) -> list[tuple[str, list[str]]]:
-        """Return the faults of the table and of each of its domains, where rows are enough to judge."""
+        """Return the faults of the table and of each of its domains with enough rows."""
         if self.unread:
             return [(EVERY, [self.unread])]
         judged = [figure for figure in self.figures if figure.verdict not in (FEW, SHOWN)]
@@ -74,7 +74,7 @@ class TableFigures(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """The gravest verdict on the table and its domains; UNREAD where no trick could read it."""
+        """The most severe verdict on the table and its domains; UNREAD if no trick could read it."""
         if self.unread:
             return UNREAD
         verdicts = {figure.verdict for figure in self.figures}
@@ -94,13 +94,13 @@ class TableFigures(NamedTuple):
 
 
 def attack_dataset(dataset: Path) -> list[TableFigures]:
-    """Attack every table of a dataset that asks something; tables without rows are left out."""
+    """Attack every table of a dataset with prompts; tables without rows are omitted."""
     attacked = (attack_table(dataset, name) for name in asking(dataset))
     return [table for table in attacked if table.figures or table.unread]
 
 
 def asking(dataset: Path) -> list[str]:
-    """Return the tables of a dataset that ask something, sorted."""
+    """Return the names of a dataset's tables with prompts, sorted."""
     names = splits(dataset)
     return [name for name, table in sorted(tables().items()) if name in names and target_maker(table)]
 
@@ -129,7 +129,7 @@ def baselines(dataset: Path, split: str | None = None) -> list[TrickFigure]:
     """Return the figures of constant and written replies on a split of a dataset (None: on all splits).
 
     Raises:
-        UsageError: the dataset has no rows that ask something.
+        UsageError: the dataset has no rows with prompts.
     """
     listed: list[TrickFigure] = []
     for name in asking(dataset):

@@ -1,8 +1,8 @@
-"""Tricks that learn from texts with masked names of objects: the nearest neighbour, and a small classifier.
+"""Tricks that learn from texts with masked object names: the nearest neighbour, and a small classifier.
 
-Neighbours are those in train (validation, if there is no train), by the cosine of TF-IDF vectors (Salton and
+Neighbours are from train (from validation, if there is no train), by the cosine of TF-IDF vectors (Salton and
 Buckley, 1988). The classifier is a logistic regression on TF-IDF of the words, alone and by domain, and on
-the measures of options; it is trained on the other folds, so on other problems.
+the measures of options. It is trained on the other folds, so on other problems.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from orrery.dataset.adversary.targets import FoldedTarget, Scores, TrickScores, masked, scores_of_options
 from orrery.families.attack import JUDGE, WRITE, ReplyOption
 
-AT_ONCE = 100  # rows of the matrix of similarities, of MOST_OPTIONS columns each: 10 MB, several times
-MOST_OPTIONS = 12_000  # to learn from
-MOST_CLASSIFIED, LEAST_CLASSIFIED = 15_000, 20  # options that the classifier learns from
+AT_ONCE = 100  # rows of the similarity matrix, with MOST_OPTIONS columns each: 10 MB, several times
+MOST_OPTIONS = 12_000  # minimum number of training options
+MOST_CLASSIFIED, LEAST_CLASSIFIED = 15_000, 20  # maximum number of training options of the classifier
 
 
 def nearest(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
-    """Return the scores of the replies of nearest neighbours on the rows of other splits."""
+    """Return the scores of nearest-neighbour replies on the rows of other splits."""
     train = [row for row in rows if row.train]
     if not train or len(train) == len(rows):
         return []
@@ -35,9 +35,9 @@ def nearest(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
 
 
 def classified(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
-    """Return the scores of the classifier; nothing if there are too few options to learn from.
+    """Return the scores of the classifier; empty if there are too few options to learn from.
 
-    It learns from rows that are evenly spread, as many as the limit admits.
+    It is trained on evenly spaced rows, up to the limit.
     """
     step = -(-sum(len(row.target.options) for row in rows) // MOST_CLASSIFIED) or 1
     sample = [row for row in rows[::step] if row.target.options]
@@ -62,7 +62,7 @@ def _by_text(rows: Sequence[FoldedTarget], train: Sequence[FoldedTarget]) -> Sco
 
 
 def _by_option(rows: Sequence[FoldedTarget], train: Sequence[FoldedTarget]) -> Scores:
-    """Return the scores of the option that is nearest to a right one, or least near to a wrong one."""
+    """Return the scores of the option most similar to a right option, or least similar to a wrong one."""
     options = [() if row.train else row.target.options for row in rows]
     learned = [(row, option) for row in train for option in row.target.options]
     learned = learned[:: -(-len(learned) // MOST_OPTIONS) or 1]
@@ -88,7 +88,7 @@ def _words_and_pairs(words: list[str]) -> list[str]:
 def _neighbours(
     learned: list[list[str]], queries: list[list[str]], terms: Any
 ) -> tuple[list[int], list[float]]:
-    """Return for each query the place of the most similar learned text (the first of several) and its cosine.
+    """Return, for each query, the index of the (first) most similar training text and its cosine.
 
     ``terms`` returns the terms of a list of words.
     """
@@ -112,7 +112,7 @@ def _neighbours(
 def _right_rates(
     options: Sequence[tuple[FoldedTarget, ReplyOption]], rows: Sequence[FoldedTarget]
 ) -> list[float] | None:
-    """Return the probability that each option is right by models of the other folds, if they can learn."""
+    """Return the probability that each option is right, by models of the other folds, or None."""
     from scipy.sparse import csr_matrix, hstack
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
@@ -130,7 +130,7 @@ def _right_rates(
 
 
 def _own_words(row: FoldedTarget, option: ReplyOption) -> list[str]:
-    """Return the masked words and the first mark (its names), each once alone and once by domain."""
+    """Return the masked words and the first mark (the names), each once alone and once by domain."""
     words = [*masked(option.text, row.target.objects), *option.marks[:1]]
     return [*words, *(f"{row.target.domain}: {word}" for word in words)]
 
@@ -138,7 +138,7 @@ def _own_words(row: FoldedTarget, option: ReplyOption) -> list[str]:
 def _standardized(
     options: Sequence[tuple[FoldedTarget, ReplyOption]], rows: Iterable[FoldedTarget]
 ) -> NDArray[np.float64]:
-    """Return the measures of the options, standardized within their row, or within a domain for claims."""
+    """Return the measures of the options, standardized within their row; for claims, within the domain."""
     names = sorted({name for _, option in options for name in option.measures})
     values = np.array([[float(option.measures.get(name, 0)) for name in names] for _, option in options])
     groups: dict[object, list[int]] = defaultdict(list)

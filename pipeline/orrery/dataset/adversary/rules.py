@@ -1,4 +1,4 @@
-"""Tricks by rules: one reply for all rows, written replies, places and extremes, what other folds teach."""
+"""Tricks by rules: constant and written replies, positions, extremes, and learned rules."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from orrery.dataset.adversary.targets import (
 from orrery.families.attack import JUDGE, PICK, WRITE, ReplyOption, ScoredGuess
 from orrery.families.questions.question_row import NONE
 
-FEW = 6  # options at most that are named by their number
-FORMS = ("length", "same object twice in one")  # measures of a reply that need no reading of the row
+FEW = 6  # maximum number of options for tricks by position
+FORMS = ("length", "same object twice in one")  # measures of the reply alone, without reading the row
 
 
 def constants(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
-    """Return the scores of one reply for all rows or a domain, and of None.
+    """Return the scores of one reply for all rows, of one per domain, and of None.
 
     The reply is the most frequent right one of the other folds. None is a trick if it is right in some row.
     """
@@ -38,14 +38,14 @@ def constants(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
 
 
 def written(rows: Sequence[FoldedTarget]) -> Iterator[TrickScores]:
-    """Yield the scores of the rules that write whole replies, and of one value for each part of a reply."""
+    """Yield the scores of written replies, and of one constant value for each part of a reply."""
     for name in sorted({name for row in rows for name in row.target.written}):
         yield _guessed(name, [row.target.written.get(name) for row in rows])
     yield from _parts(rows)
 
 
 def extremes(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
-    """Return the scores of the options with the most and the least of every measure, and of each place."""
+    """Return the scores of the options with the extremes of every measure, and at each position."""
     tricks = []
     for name in sorted({name for row in rows for option in row.target.options for name in option.measures}):
         numbers = [[float(option.measures.get(name, 0)) for option in row.target.options] for row in rows]
@@ -84,7 +84,7 @@ def _most_frequent(counts: Counter[str]) -> str:
 
 
 def _parts(rows: Sequence[FoldedTarget]) -> Iterator[TrickScores]:
-    """Yield the scores of one value for each part of a reply, on the rows that have it."""
+    """Yield the scores of one constant value for each part of a reply, on the rows with this part."""
     for name in sorted({name for row in rows for name in row.target.parts}):
 
         def value(row: FoldedTarget, name: str = name) -> frozenset[str]:
@@ -107,7 +107,7 @@ def _guessed(rule: str, guesses: Sequence[ScoredGuess | None]) -> TrickScores:
 
 
 def _places(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
-    """Return the scores of the options at each place in the list."""
+    """Return the scores of the options at each position in the list."""
     counts = [len(row.target.options) if row.target.form == PICK else 0 for row in rows]
     if not any(counts):
         return []
@@ -125,21 +125,21 @@ def _places(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
 
 
 def _at(rows: Sequence[FoldedTarget], places: Sequence[int | None]) -> Scores:
-    """Return the scores of the options at ``places``; None without a place."""
+    """Return the scores of the options at ``places``; None without a position."""
     return [
         None if place is None else float(row.target.options[place].right)
         for row, place in zip(rows, places, strict=True)
     ]
 
 
-MOST_MARKS = 100  # of a domain, the most frequent
+MOST_MARKS = 100  # most frequent marks of a domain
 
 NamedScores: TypeAlias = tuple[str, Scores]
 TricksOnRows: TypeAlias = Callable[[Sequence[int]], list[NamedScores]]
 
 
 def learned(rows: Sequence[FoldedTarget], simple: Sequence[TrickScores]) -> list[TrickScores]:
-    """Return the scores of the learned tricks; ``simple`` are the tricks of which the best is chosen."""
+    """Return the scores of the learned tricks. One of them selects the best of the ``simple`` tricks."""
     if all(row.target.form == WRITE for row in rows):
         return []
 
@@ -200,7 +200,7 @@ def _with_and_without_marks(
 
 
 def _best_elsewhere(rows: Sequence[FoldedTarget], tricks_on: TricksOnRows) -> Scores:
-    """Return in every domain and fold the scores of the trick that is best on the other folds."""
+    """Return, in every domain and fold, the scores of the trick that is best on the other folds."""
     domains: dict[str, list[int]] = defaultdict(list)
     for place, row in enumerate(rows):
         domains[row.target.domain].append(place)

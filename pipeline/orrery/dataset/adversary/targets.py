@@ -32,15 +32,15 @@ from orrery.grading import grade
 from orrery.seeds import stream
 from orrery.store.shards import read_batches
 
-MOST = 3000  # rows of a table
-PIECE = 20_000  # rows of which the ids are in memory
+MOST = 3000  # maximum number of rows per table
+PIECE = 20_000  # rows whose ids are in memory
 FOLDS = 5
-TRAINING = ("train", "validation")  # the first of these splits that exists is learned from
+TRAINING = ("train", "validation")  # the first existing split of these is the training split
 WORD = re.compile(r"[^\s().,;:!?\"]+")
 
 
 class FoldedTarget(NamedTuple):
-    """A target, whether it is in the split to learn from, and the fold of its problem."""
+    """A target, whether it is in the training split, and the fold of its problem."""
 
     target: Target
     train: bool
@@ -48,12 +48,12 @@ class FoldedTarget(NamedTuple):
 
 
 def target_maker(table: Table) -> TargetMaker | None:
-    """Return the maker of a table's targets; None if the table asks nothing."""
+    """Return the function that makes a table's targets; None if the table has no prompts."""
     return table.attack or (_by_gold(table) if table.gold else None)
 
 
 def _by_gold(table: Table) -> TargetMaker:
-    """Return a maker that uses texts and gold replies alone: a reply is right if it is the gold reply."""
+    """Return a function that uses only texts and gold replies. A reply is right if it is the gold reply."""
     assert table.gold is not None
     gold, names = table.gold, table.schema.names
     texts = next(iter(table.prompts.values()), ())
@@ -70,7 +70,7 @@ def _by_gold(table: Table) -> TargetMaker:
 
 
 def read_targets(maker: TargetMaker, files: Mapping[str, Sequence[Path]]) -> list[FoldedTarget]:
-    """Return the targets of rows of a table, ``MOST`` at most, drawn by a hash of their ids; sorted.
+    """Return the targets of at most ``MOST`` rows of a table, sampled by a hash of their ids; sorted.
 
     ``files`` has the files by split.
     """
@@ -87,13 +87,13 @@ def read_targets(maker: TargetMaker, files: Mapping[str, Sequence[Path]]) -> lis
 
 
 def fold_rows(maker: TargetMaker, rows: Iterable[tuple[Mapping[str, Any], bool]]) -> list[FoldedTarget]:
-    """Return the targets of rows, each row with whether it is for training; see ``fold_targets``."""
+    """Return the targets of rows, each given with its training flag; see ``fold_targets``."""
     tried = Counter[tuple[str, str]]()
     return fold_targets((_with_written(maker, row, tried), train) for row, train in rows)
 
 
 def _with_written(maker: TargetMaker, row: Mapping[str, Any], tried: Counter[tuple[str, str]]) -> Target:
-    """Return the target of a row with the scores of the replies that rules write; ``tried`` counts rows."""
+    """Return the target of a row with the scores of written replies; ``tried`` counts rows."""
     target = maker.target(row)
     written: dict[str, ScoredGuess] = {}
     for rule in maker.rules:
@@ -109,7 +109,7 @@ def _guess(rule: ReplyRule, row: Mapping[str, Any]) -> ScoredGuess | None:
 
 
 def _drawn_ids(paths: Iterable[Path]) -> list[str]:
-    """Return the ids of the rows that are drawn; no more than these and those of a piece are in memory."""
+    """Return the ids of the sampled rows. Only these and those of one piece are in memory."""
     drawn: list[tuple[int, str]] = []
     for path in paths:
         for rows in read_batches(path, columns=["id"], size=PIECE):
@@ -119,7 +119,7 @@ def _drawn_ids(paths: Iterable[Path]) -> list[str]:
 
 
 def fold_targets(targets: Iterable[tuple[Target, bool]]) -> list[FoldedTarget]:
-    """Return targets, each with whether it is for training, sorted, with folds by domain and problem."""
+    """Return targets with their training flags, sorted, with folds by domain and problem."""
     rows = _with_chance(sorted(targets, key=lambda pair: (pair[0].domain, pair[0].id)))
     problems: dict[tuple[str, str], int] = {}
     for target, _ in rows:
@@ -130,7 +130,7 @@ def fold_targets(targets: Iterable[tuple[Target, bool]]) -> list[FoldedTarget]:
 
 
 def _with_chance(targets: Sequence[tuple[Target, bool]]) -> list[tuple[Target, bool]]:
-    """Return targets that all have a chance: by default that of a right reply to another row."""
+    """Return targets with a chance each. The default is the score of a right reply to another row."""
     counts = Counter(reply for target, _ in targets for reply in target.replies)
     rows = []
     for target, train in targets:
@@ -143,28 +143,29 @@ def _with_chance(targets: Sequence[tuple[Target, bool]]) -> list[tuple[Target, b
 
 
 def masked(text: str, objects: frozenset[str]) -> list[str]:
-    """Return the words of a text, with the names of objects numbered in the order of their first mention.
+    """Return the words of a text, with object names numbered in the order of their first mention.
 
-    Equal words are one object in memory: the words of thousands of long texts would take a gigabyte.
+    Equal words share one object in memory, because the words of thousands of long texts would take a
+    gigabyte.
     """
     words, number = WORD.findall(text), count()
-    # Most words of a text occur in it often, so each is masked once.
+    # Most words occur often in a text, so each is masked once.
     masks = {
         word: intern(f"_{next(number)}" if word in objects else word.lower()) for word in dict.fromkeys(words)
     }
     return [masks[word] for word in words]
 
 
-Scores: TypeAlias = list[float | None]  # by row; None where the trick does not apply
+Scores: TypeAlias = list[float | None]  # by row; None if the trick does not apply
 
 
 class TrickScores(NamedTuple):
     """The scores of a trick by row.
 
-    ``writes`` is whether it repeats one reply, such as None, in all rows; ``partial`` whether it reads a part
-    of the conditions of a right reply; ``compares`` whether it weighs options by their features. ``chances``
-    are the expected scores of random replies by row, if they differ from those of the targets: the limit of
-    such a trick is tight, and it is judged on few rows as well.
+    ``writes``: it repeats one reply, such as None, in all rows. ``partial``: it reads a part of the
+    conditions of a right reply. ``compares``: it ranks options by their features. ``chances`` are the
+    expected scores of random replies by row, if they differ from those of the targets. The limit of such a
+    trick is tight, and it is judged on few rows too.
     """
 
     rule: str
@@ -176,7 +177,7 @@ class TrickScores(NamedTuple):
 
 
 def by_number(rows: Sequence[FoldedTarget], numbers: Sequence[Sequence[float]]) -> Scores:
-    """Return the scores of picking the option with the largest number, or of yes above the domain's median.
+    """Return the scores of choosing the option with the largest number, or yes above the domain's median.
 
     Ties share a row; rows without options have no score.
     """
@@ -194,7 +195,7 @@ def by_number(rows: Sequence[FoldedTarget], numbers: Sequence[Sequence[float]]) 
 def scores_of_options(
     rows: Sequence[FoldedTarget], options: Iterable[Sequence[ReplyOption]], numbers: Iterable[float]
 ) -> Scores:
-    """Return the scores of rows by the numbers of their ``options``, one after another; None without any."""
+    """Return the scores of rows by the numbers of their ``options`` in order; None without options."""
     remaining = iter(numbers)
     values = ([next(remaining) for _ in listed] for listed in options)
     return [score_choice(row, ns) if ns else None for row, ns in zip(rows, values, strict=True)]
@@ -212,7 +213,7 @@ def _pick(row: FoldedTarget, numbers: Sequence[float]) -> float:
 
 
 def _judge(row: FoldedTarget, number: float, middle: float) -> float:
-    """Return the score of yes above the middle, of no below it, and of either at it."""
+    """Return the score of yes above the middle, of no below it, and of a random choice at it."""
     yes = 0.5 + 0.5 * ((number > middle) - (number < middle))
     return yes if row.target.options[0].right else 1 - yes
 

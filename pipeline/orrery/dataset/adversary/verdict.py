@@ -1,18 +1,18 @@
 """The score of a trick on a table or domain, and whether it is too high.
 
-No trick may score more than chance and a limit, if there are enough rows to say so. A score above the limit
-fails the build unless the noise of few rows explains it: if each row were right with a probability of just
+No trick may score more than chance plus a limit, if there are enough rows. A score above the limit
+fails the build unless noise explains it: if each row were right with a probability of just
 the limit, one of all the tricks would get as many rows right with a probability of ``LEVEL`` or more (exact
-one-sided binomial test with Bonferroni's correction). Rows of one problem resemble each other and count as
+one-sided binomial test with Bonferroni's correction). Rows of one problem are correlated and count as
 fewer, by the design effect (Kish, Survey Sampling, 1965). With many rows this becomes the plain limit.
 
-An open question shows no options. A trick that ranks all facts, actions, places or parts of a plan by
-features of state, goal and plan has read these and searches by a heuristic: its score is shown and not
-judged. Judged are the tricks that need no reading: one reply, a place, a form, the reply to a similar text.
+An open question offers no options. A trick that ranks all facts, actions, positions or parts of a plan by
+features of state, goal and plan has read these and is a heuristic. Its score is shown and not
+judged. The judged tricks need no reading: a constant reply, a position, a form, the reply to a similar text.
 
-A trick that reads one of several conditions is no guess: it may rule out half of the wrong options, so its
-score is compared with that. A trick that writes whole replies, such as plans, has the chance of those
-replies: its limit is tight, and it is judged on few rows as well, because a plan is never right by chance.
+A trick that reads one of several conditions may rule out half of the wrong options, so its chance is computed
+accordingly. A trick that writes whole replies, such as plans, has the chance of those replies. Its limit is
+tight, and it is judged on few rows too, because a plan is never right by chance.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from orrery.dataset.adversary.targets import FoldedTarget, TrickScores
 from orrery.families.attack import JUDGE, Target
 
 EVERY = ""  # the domain of figures on all rows
-LIMIT, DOMAIN_LIMIT = 0.05, 0.10  # the score above chance that is allowed on a table, and on a domain of it
+LIMIT, DOMAIN_LIMIT = 0.05, 0.10  # maximum score above chance on a table, and on a domain of it
 TIGHT_LIMIT = 0.03  # the same for tricks that write whole replies
-ENOUGH = 100  # fewer rows, of a table or of a domain of it, say too little
+ENOUGH = 100  # with fewer rows, of a table or of a domain of it, there is no verdict
 LEVEL = 0.05
 PLACES = 4
 TINY = 1e-9
@@ -37,11 +37,11 @@ SHOWN, UNREAD = "shown", "unread"
 
 
 class TrickFigure(NamedTuple):
-    """The score of a trick on a table, or on a domain of it, beside that of a random reply.
+    """The score of a trick on a table, or on a domain of it, with that of a random reply.
 
-    ``independent`` is the effective number of rows, as some share a problem; ``tried`` the number of tricks
-    that were tried on them. ``judged`` is false for a trick that compares what an open question does not
-    show.
+    ``independent`` is the effective number of rows, because some share a problem. ``tried`` is the number of
+    tricks tested on them. ``judged`` is false for a trick that ranks candidates which an open question does
+    not show.
     """
 
     table: str
@@ -57,13 +57,13 @@ class TrickFigure(NamedTuple):
 
     @property
     def limit(self) -> float:
-        """The score that is allowed."""
+        """The maximum allowed score."""
         margin = TIGHT_LIMIT if self.tight else DOMAIN_LIMIT if self.domain else LIMIT
         return round(self.chance + margin, PLACES)
 
     @property
     def verdict(self) -> str:
-        """Whether the score is within the limit, above it within the noise of so few rows, or too much."""
+        """The verdict: within the limit, above it within the noise, or too much."""
         if not self.judged:
             return SHOWN
         if self.rows < ENOUGH and not self.tight:
@@ -145,9 +145,9 @@ def _chance(trick: TrickScores, target: Target, place: int) -> float:
 
 
 def independent(scored: Sequence[tuple[float, Hashable]], mean: float) -> float:
-    """Return the effective number of rows, between the number of problems and that of the rows.
+    """Return the effective number of rows, between the number of problems and the number of rows.
 
-    Each row has its score and what names its problem.
+    ``scored`` has the score of each row and an identifier of its problem.
     """
     sums: dict[Hashable, float] = defaultdict(float)
     squares = 0.0
@@ -157,5 +157,5 @@ def independent(scored: Sequence[tuple[float, Hashable]], mean: float) -> float:
     between = fsum(value**2 for value in sums.values())
     least = float(len(sums))
     if squares < TINY:
-        return least  # all agree, so nothing says that rows of one problem would not
+        return least  # all scores are equal, so the correlation is unknown
     return max(least, min(len(scored), len(scored) * squares / max(between, TINY)))
