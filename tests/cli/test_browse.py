@@ -44,7 +44,7 @@ def test_it_serves_until_it_is_interrupted(tmp_path):
     assert "acp_app_gen" in page
     assert refused == 400
     assert server.returncode == 0
-    assert errors == "browse: Ctrl-C ends it\n"
+    assert errors == "browse: press Ctrl-C to stop\n"
 
 
 def test_a_port_that_is_taken_is_one_line(tmp_path):

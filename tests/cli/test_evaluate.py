@@ -50,7 +50,7 @@ def test_rows_without_a_reply_end_it_with_5(tmp_path):
         found = evaluate("--out", tmp_path / "runs", url=server.url)
     assert found.exit_code == 5
     assert "failed: 8" in found.stdout
-    assert "the same command asks for them again" in found.stderr
+    assert "repeat the command to request them again" in found.stderr
     assert (tmp_path / "runs" / "r" / "scores.parquet").exists()
 
 

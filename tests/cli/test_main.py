@@ -31,4 +31,4 @@ def test_a_build_that_is_stopped_says_that_it_goes_on(monkeypatch):
     monkeypatch.setattr(build, "run", stopped)
     done = CliRunner().invoke(app, ["build", "--root", str(ROOT)])
     assert done.exit_code == 130
-    assert done.stderr == "stopped; the same command goes on from here\n"
+    assert done.stderr == "stopped; repeat the command to continue\n"

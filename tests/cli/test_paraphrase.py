@@ -61,7 +61,7 @@ def test_what_got_no_reply_ends_it_with_5(tmp_path):
         found = paraphrase("--out", tmp_path / "runs", url=server.url)
     assert found.exit_code == 5
     assert f"without a reply: {ROWS}" in found.stdout
-    assert "the same command asks for them again" in found.stderr
+    assert "repeat the command to send them again" in found.stderr
     assert (tmp_path / "runs" / "r" / "rejects.parquet").exists()
 
 

@@ -126,8 +126,8 @@ def test_malformed_name_is_a_usage_error(dataset, report, server):
 @pytest.mark.parametrize(
     ("name", "token", "broken", "message"),
     [
-        (NAME, "hf_wrong", None, "the token does not allow it"),
-        ("forbidden/orrery", TOKEN, None, "the token does not allow it"),
+        (NAME, "hf_wrong", None, "the token has no write permission"),
+        ("forbidden/orrery", TOKEN, None, "the token has no write permission"),
         (NAME, TOKEN, 404, "not found"),
         (NAME, TOKEN, 422, "refused with status 422"),
     ],
@@ -157,7 +157,7 @@ def test_nothing_is_sent_that_did_not_pass(dataset, report, server):
 @pytest.mark.parametrize("secret", ["http://user:pa55word@127.0.0.1:1", "http://127.0.0.1:1/?key=pa55word"])
 def test_a_secret_in_the_address_is_refused_and_not_said(dataset, report, monkeypatch, secret):
     monkeypatch.setenv("HF_ENDPOINT", secret)
-    with pytest.raises(UsageError, match="holds a secret") as caught:
+    with pytest.raises(UsageError, match="contains a secret") as caught:
         publish_hub(dataset, report, "owner/name", token="t")
     assert "pa55word" not in str(caught.value)
 
@@ -198,11 +198,13 @@ def test_the_same_once_more_sends_nothing(dataset, report, server):
 def test_a_version_is_never_given_other_content(dataset, report, server, tmp_path):
     publish_hub(dataset, report, NAME)
     other = version(tmp_path / "other", "1.2.0", train=1, test=2)
-    with pytest.raises(UsageError, match=r"version 1\.2\.0 is there with other content.*new version"):
+    with pytest.raises(
+        UsageError, match=r"version 1\.2\.0 already exists there with other content.*new version"
+    ):
         publish_hub(other, tmp_path / "other" / "report", NAME)
     newer = version(tmp_path / "newer", "1.3.0", train=1, test=2)
     publish_hub(newer, tmp_path / "newer" / "report", NAME)
-    with pytest.raises(UsageError, match=r"version 1\.2\.0 is there with other content"):
+    with pytest.raises(UsageError, match=r"version 1\.2\.0 already exists there with other content"):
         publish_hub(other, tmp_path / "other" / "report", NAME)
     assert sorted(server.repos[NAME].tags) == ["v1.2.0", "v1.3.0"]
 
@@ -224,7 +226,7 @@ def test_a_repository_that_holds_something_else_is_left_alone(dataset, report, s
     server.repos[NAME] = Repo(False)
     server.repos[NAME].branches["main"] = dict(files)
     for dry_run in (True, False):
-        with pytest.raises(UsageError, match=r"holds something else: \S+, and no manifest\.json of ours"):
+        with pytest.raises(UsageError, match=r"contains other files: \S+, and no manifest\.json of ours"):
             publish_hub(dataset, report, NAME, dry_run=dry_run)
     assert server.repos[NAME].branches["main"] == files
 
@@ -242,7 +244,7 @@ CUT = f"POST /api/datasets/{NAME}/commit/main"
 def test_a_connection_cut_before_the_commit_is_told_and_the_next_run_goes_on(dataset, report, server):
     server.cut = (CUT, False, False)
     with pytest.raises(
-        HubError, match=r"the connection broke in the upload.*no commit was made; run the same again"
+        HubError, match=r"the connection broke during the upload.*no commit was made; repeat the command"
     ):
         publish_hub(dataset, report, NAME)
     assert server.repos[NAME].branches["main"] == {}
@@ -264,7 +266,7 @@ def test_a_connection_cut_after_the_commit_is_no_failure(dataset, report, server
 def test_where_nobody_can_tell_that_is_said(dataset, report, server, after):
     server.cut = (CUT, after, True)
     with pytest.raises(
-        HubError, match=r"no longer answers.*whether the commit was made is not known: run the same"
+        HubError, match=r"no longer answers.*it is unknown whether the commit was made; repeat the command"
     ):
         publish_hub(dataset, report, NAME)
     server.cut = None
@@ -275,7 +277,7 @@ def test_where_nobody_can_tell_that_is_said(dataset, report, server, after):
 
 def test_a_large_file_cut_off_is_taken_up_again(dataset, report, server):
     server.cut = ("PUT /lfs/", False, True)
-    with pytest.raises(HubError, match="the connection broke in the upload"):
+    with pytest.raises(HubError, match="the connection broke during the upload"):
         publish_hub(dataset, report, NAME)
     server.cut = None
     publish_hub(dataset, report, NAME)
@@ -284,7 +286,7 @@ def test_a_large_file_cut_off_is_taken_up_again(dataset, report, server):
 
 def test_other_bytes_that_come_back_are_named(dataset, report, server):
     server.spoilt = {"citations.bib": b"@misc{other}"}
-    with pytest.raises(HubError, match=r"citations\.bib came back with other bytes in commit"):
+    with pytest.raises(HubError, match=r"citations\.bib has other bytes in commit"):
         publish_hub(dataset, report, NAME)
 
 
@@ -298,5 +300,5 @@ def test_somebody_elses_commit_in_between_is_not_overwritten(dataset, report, se
         return create(self, private)
 
     monkeypatch.setattr(hub._Hub, "create", late)
-    with pytest.raises(HubError, match="somebody else has changed it meanwhile"):
+    with pytest.raises(HubError, match="was changed by another user at the same time"):
         publish_hub(newer, tmp_path / "newer" / "report", NAME)

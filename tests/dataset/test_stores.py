@@ -91,7 +91,9 @@ def test_the_store_holds_the_bytes_and_the_manifest_came_last(dataset, report, s
 
 def test_what_was_interrupted_goes_on_and_no_reader_sees_it(dataset, report, s3):
     s3.allow = 6
-    with pytest.raises(StoreError, match=r"store s3://bucket/sets/one: .*goes on where it stopped") as error:
+    with pytest.raises(
+        StoreError, match=r"store s3://bucket/sets/one: .*repeat the command to continue"
+    ) as error:
         publish_store(dataset, report, ADDRESS)
     assert error.value.code == 4
     sent = [key for key in s3.put if not key.endswith(NOTE)]
@@ -136,7 +138,7 @@ def test_a_newer_version_takes_the_place_of_an_older_one(dataset, report, s3, tm
 @pytest.mark.parametrize("there", ["thesis.tex", "manifest.json"])
 def test_what_is_not_ours_is_never_replaced(dataset, report, s3, there):
     s3.objects[f"sets/one/{there}"] = b"{}"
-    with pytest.raises(UsageError, match="holds something else"):
+    with pytest.raises(UsageError, match="contains other files"):
         publish_store(dataset, report, ADDRESS)
     assert list(s3.objects) == [f"sets/one/{there}"]
 
@@ -216,7 +218,7 @@ def test_a_manifest_that_names_files_elsewhere_is_refused(folder, tmp_path, monk
 )
 def test_a_content_hash_that_is_not_that_of_the_files_is_refused(folder, tmp_path, change):
     """So no dataset is taken for another one in the cache."""
-    with pytest.raises(OrreryError, match=r"there/manifest.json: states another content hash"):
+    with pytest.raises(OrreryError, match=r"there/manifest.json: has another content hash"):
         fetched(rewritten(folder, change), ["*"])
     assert not (tmp_path / "cache").exists()
 

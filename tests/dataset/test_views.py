@@ -68,7 +68,7 @@ def test_nested_columns_can_be_asked(dataset):
         ("select 1; select 2", "only one statement"),
         ("drop view problems", "only one statement"),
         ("copy problems to 'x.csv'", "only one statement"),
-        ("select * from read_text('/etc/hostname')", "disabled by configuration.*ask the views"),
+        ("select * from read_text('/etc/hostname')", "disabled by configuration.*use the views"),
         ("select * from read_csv('http://localhost/x')", "disabled|httpfs"),
     ],
 )
@@ -109,7 +109,7 @@ def test_what_is_no_select_is_refused_and_leaves_every_file_alone(dataset, tmp_p
     shard = str(shards.shards(dataset, "problems", "test")[0].resolve()).replace("'", "''")
     before = contents_of(dataset)
     for target in (file, shard):
-        with pytest.raises(UsageError, match="only one statement that reads is allowed"):
+        with pytest.raises(UsageError, match="only one reading statement is allowed"):
             views.query(dataset, sql.format(file=target, folder=tmp_path))
     assert contents_of(dataset) == before
     assert contents_of(tmp_path) == {file: b"right = True\n"}
@@ -137,7 +137,7 @@ def contents_of(folder):
 def test_no_file_can_be_read_but_those_of_the_views(dataset, sql):
     shard = shards.shards(dataset, "problems", "test")[0].resolve()
     quoted = {name: str(path).replace("'", "''") for name, path in (("dataset", dataset), ("shard", shard))}
-    with pytest.raises(UsageError, match=r"Permission Error.*ask the views"):
+    with pytest.raises(UsageError, match=r"Permission Error.*use the views"):
         views.query(dataset, sql.format(**quoted))
 
 
@@ -170,7 +170,7 @@ def test_a_statement_without_end_meets_its_limits(dataset, monkeypatch, sql, mes
 @pytest.mark.parametrize(
     ("sql", "message"),
     [
-        ("select id from problems where id in (from read_text('/etc/passwd'))", "ask the views"),
+        ("select id from problems where id in (from read_text('/etc/passwd'))", "use the views"),
         ("explain analyze copy (select 1) to '/tmp/x'", "only one statement"),
         ("select * from nothing", "views: "),
     ],
@@ -231,7 +231,7 @@ def test_files_of_ones_own_are_views(dataset, tmp_path):
     assert shown > set(files)
     with pytest.raises(UsageError, match="views: my_replies, mine, acp_app_bool"):
         views.query(dataset, "select * from nothing", files=files)
-    with pytest.raises(UsageError, match="ask the views"):
+    with pytest.raises(UsageError, match="use the views"):
         views.query(dataset, f"from read_csv('{tmp_path}/other.csv'), mine", files=files)
 
 
@@ -239,7 +239,7 @@ def test_files_of_ones_own_are_views(dataset, tmp_path):
     ("name", "content", "said"),
     [
         ("nowhere.csv", None, "no such file"),
-        ("notes.txt", "x", "of no kind that is read.*parquet"),
+        ("notes.txt", "x", "has an unsupported file type.*parquet"),
         ("7.csv", "a\n1\n", "cannot be called '7' in SQL.*NAME|--with replies="),
         ("broken.parquet", "PAR1", "cannot be read"),
         ("problems.csv", "a\n1\n", "'problems' is the name of a view.*mine="),
@@ -257,7 +257,7 @@ def test_two_files_of_one_name_are_refused(tmp_path):
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "x.csv").write_text("a\n1\n")
-    with pytest.raises(UsageError, match="name of another"):
+    with pytest.raises(UsageError, match="same name as another"):
         views.own_files([str(tmp_path / folder / "x.csv") for folder in ("a", "b")])
 
 

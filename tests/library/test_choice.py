@@ -123,7 +123,7 @@ def test_a_style_that_a_table_has_not_is_refused_with_those_it_has(folder):
 @pytest.mark.parametrize(
     ("choices", "message"),
     [
-        ({"limit": 0}, "asks no row"),
+        ({"limit": 0}, "is too small"),
         ({"style": "two_shot", "shots": 2}, "leave representation and shots out"),
         ({"shots": 1}, "shots: 0, 2"),
         ({"representation": "pictures"}, "representations: words, pddl, both"),

@@ -89,12 +89,12 @@ def test_no_file(tmp_path):
 
 def test_repeats_are_named_with_both_lines(tmp_path):
     path = jsonl(tmp_path / "p.jsonl", [ROWS[0], ROWS[1], ROWS[0]])
-    with pytest.raises(OrreryError, match="'a/1' stands on line 1 too") as caught:
+    with pytest.raises(OrreryError, match="'a/1' is also on line 1") as caught:
         list(without_repeats(path, read_predictions(path)))
     assert caught.value.where == f"{path}:3"
     samples = [ROWS[0] | {"sample": number} for number in (0, 1, 1)]
     path = jsonl(tmp_path / "s.jsonl", samples)
-    with pytest.raises(OrreryError, match="'a/1', sample 1, stands on line 2 too"):
+    with pytest.raises(OrreryError, match="'a/1', sample 1, is also on line 2"):
         list(without_repeats(path, read_predictions(path)))
     path = jsonl(tmp_path / "s.jsonl", samples[:2])
     assert [prediction.sample for prediction in without_repeats(path, read_predictions(path))] == ["0", "1"]

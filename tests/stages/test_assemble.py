@@ -85,7 +85,7 @@ def test_a_problem_in_two_splits_is_refused(root, key):
     test, train = (next(row for row in rows if row["split"] == split) for split in ("test", "train"))
     write(path, GENERATED_PROBLEMS, [{**row, key: test[key]} if row == train else row for row in rows])
     line = failed(orrery(root, "assemble"), 3)
-    assert f"its {key} also stands in split" in line
+    assert f"its {key} is also in split" in line
     assert test["problem_id"] in line or train["problem_id"] in line
 
 

@@ -46,7 +46,7 @@ def test_a_plan_says_which_rows_and_how_many_tokens(folder):
 
 @pytest.mark.parametrize("url", ["http://user:secret@127.0.0.1:1/v1", "http://127.0.0.1:1/v1?key=secret"])
 def test_an_address_with_a_secret_is_refused_without_showing_it(url):
-    with pytest.raises(UsageError, match="holds more than an address") as refused:
+    with pytest.raises(UsageError, match="contains more than an address") as refused:
         Asker(ASKER.model, url)
     assert "secret" not in str(refused.value)
 
@@ -118,7 +118,7 @@ def test_a_run_of_other_arguments_is_refused_under_the_same_name(folder, tmp_pat
 def test_a_folder_that_holds_something_else_is_refused_and_left_as_it_is(folder, tmp_path):
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "mine.txt").write_text("mine")
-    with pytest.raises(UsageError, match=r"holds something else: mine.txt \(give another name with --run"):
+    with pytest.raises(UsageError, match=r"contains other files: mine.txt \(give another name with --run"):
         run(planned(folder, "acp_val_bool"), ASKER, tmp_path / "run", [].append)
     assert [path.name for path in (tmp_path / "run").iterdir()] == ["mine.txt"]
 
@@ -167,7 +167,7 @@ def test_ctrl_c_keeps_what_was_got(folder, tmp_path, monkeypatch):
         everything = planned(folder, asker=asker)
         result = run(everything, asker, tmp_path / "run", [].append)
         assert not result.complete
-        assert result.stopped == "stopped; the same command goes on from here"
+        assert result.stopped == "stopped; repeat the command to continue"
         got = len(result.run)
         assert 1 <= got <= 3
         result = run(everything, asker, tmp_path / "run", [].append)

@@ -213,11 +213,11 @@ def test_a_wrong_file_is_one_error_that_names_the_line(tmp_path, folder, written
 
 def test_a_folder_keeps_to_its_arguments(tmp_path, folder, written):
     by_file(tmp_path, folder, written)
-    with pytest.raises(UsageError, match="was begun with digest"):
+    with pytest.raises(UsageError, match="was started with digest"):
         by_file(tmp_path, folder, written[:1])
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "mine.txt").write_text("mine")
-    with pytest.raises(UsageError, match="holds something else"):
+    with pytest.raises(UsageError, match="contains other files"):
         by_file(tmp_path, folder, written, name="other")
 
 

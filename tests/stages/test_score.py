@@ -207,7 +207,7 @@ def test_changed_predictions_are_not_taken_for_those_of_before(gold, dataset, tm
         (lambda p, d: p.write_bytes(b'{"id": "\xff"}'), 3, "p.jsonl:1: is not UTF-8"),
         (lambda p, d: p.write_text('{"id": "blocksworld/2"}'), 3, "p.jsonl:1: has no output"),
         (lambda p, d: p.write_text(p.read_text() + "mixed,in,csv\n"), 3, "p.jsonl:13: is not JSON"),
-        (lambda p, d: p.write_text(p.read_text() * 2), 3, "stands on line 1 too"),
+        (lambda p, d: p.write_text(p.read_text() * 2), 3, "is also on line 1"),
         (lambda p, d: p.write_text('{"id": "nope", "output": ""}'), 2, "p.jsonl:1: 'nope' is not an id of"),
         (lambda p, d: p.write_text('{"id": "blocksworld/0", "output": ""}'), 2, "is a row of split 'train'"),
     ],
@@ -240,7 +240,7 @@ def test_bad_datasets_end_in_one_line(gold, dataset, tmp_path):
     for folder, more, code, words in (
         ("none", [], 2, "no such folder"),
         ("empty", [], 2, "has no rows of text_to_pddl in split 'test'"),
-        (dataset, ["--split", "dev"], 2, "splits there: test, train"),
+        (dataset, ["--split", "dev"], 2, "available splits: test, train"),
         (dataset, ["--out", str(tmp_path / "x.csv")], 2, "must end in .parquet or .jsonl"),
         ("columns", [], 3, "has no column problem_pddl"),
         ("twice", [], 3, "two rows have the id"),

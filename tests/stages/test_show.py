@@ -104,7 +104,7 @@ def test_pictures_go_to_files_of_their_own_and_replace_no_folder(two_domains, tm
     assert (folder / "file").read_text() == "dear"
     result = orrery(two_domains, "show", name, "--picture", str(file), "--strip", str(file))
     assert result.exit_code == 2
-    assert "is named for two pictures" in result.stderr
+    assert "is given for two pictures" in result.stderr
     assert not file.exists()
 
 

@@ -105,7 +105,7 @@ def test_arrow_columns_come_back_unchanged(rows):
 @pytest.mark.parametrize(
     ("name", "values", "kind", "fault"),
     [
-        ("text", [None], pa.string(), "column text: lacks values"),
+        ("text", [None], pa.string(), "column text: has missing values"),
         ("text", [[]], pa.list_(pa.string()), "do not fit"),
         ("count", [2**31], pa.int64(), "do not fit"),
         ("count", [1.5], pa.float64(), "do not fit"),

@@ -37,7 +37,7 @@ def browse(dataset: Dataset = None, port: Port = PORT, show: Open = False, root:
         address = f"http://{HOST}:{listening.getsockname()[1]}"
         typer.echo(address)
         sys.stdout.flush()
-        typer.echo("browse: Ctrl-C ends it", err=True)
+        typer.echo("browse: press Ctrl-C to stop", err=True)
         if show:
             webbrowser.open(address)
         with suppress(KeyboardInterrupt):

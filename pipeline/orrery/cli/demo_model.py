@@ -81,7 +81,7 @@ def demo_model(
     _learn(replies, first)
     typer.echo(server.url)
     sys.stdout.flush()
-    typer.echo(f"demo-model: serving '{MODEL}' with {replies.known} prompts; Ctrl-C ends it", err=True)
+    typer.echo(f"demo-model: serving '{MODEL}' with {replies.known} prompts; press Ctrl-C to stop", err=True)
     try:
         server.serve_forever(poll_interval=0.05)
     except KeyboardInterrupt:

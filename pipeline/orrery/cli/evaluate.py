@@ -113,7 +113,7 @@ def evaluate(
     _print_result(result, evals, as_json)
     _tell(f"all runs: {write_pages(evals, home)}")
     if not result.complete:
-        _tell(result.stopped or "some rows got no reply; the same command asks for them again")
+        _tell(result.stopped or "some rows have no reply; repeat the command to request them again")
         raise typer.Exit(PARTIAL)
 
 

@@ -193,7 +193,7 @@ def build(
     try:
         stage.run(_settings(root), force)
     except KeyboardInterrupt as error:
-        typer.echo("stopped; the same command goes on from here", err=True)
+        typer.echo("stopped; repeat the command to continue", err=True)
         raise typer.Exit(STOPPED) from error
 
 

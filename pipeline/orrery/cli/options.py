@@ -102,7 +102,7 @@ def resumable(tell: Callable[[str], None]) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as error:
-        tell("stopped; the same command goes on from here")
+        tell("stopped; repeat the command to continue")
         raise typer.Exit(PARTIAL) from error
 
 

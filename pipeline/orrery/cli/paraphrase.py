@@ -111,7 +111,7 @@ def paraphrase(
         result = stage.run(planned, asker, home, folder, _tell)
     _print(result, as_json)
     if not result.complete:
-        _tell(result.stopped or "some got no reply; the same command asks for them again")
+        _tell(result.stopped or "some requests have no reply; repeat the command to send them again")
         raise typer.Exit(PARTIAL)
 
 

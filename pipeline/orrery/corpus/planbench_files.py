@@ -113,7 +113,7 @@ def domain_of(config: Config) -> Domain:
         OrreryError: its file is missing or not PDDL of the subset.
     """
     if not config.domain_file.is_file():
-        problem = f"no such file, though {config.path.name} names it as the domain"
+        problem = f"does not exist, but {config.path.name} names it as the domain"
         raise OrreryError(str(config.domain_file), problem, AGAIN)
     return read_domain_file(config.domain_file)
 

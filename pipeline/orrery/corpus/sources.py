@@ -298,7 +298,7 @@ def _rows(path: Path, column: str) -> list[tuple[str, str]]:
         raise UsageError(str(path), "is not a file", _MEND)
     rows = rows_in(path, _MEND)
     if not all(isinstance(row, dict) for row in rows):
-        raise OrreryError(str(path), "holds something else than JSON objects", _MEND)
+        raise OrreryError(str(path), "contains other values than JSON objects", _MEND)
     texts = []
     for number, row in enumerate(rows, 1):
         if not isinstance(row.get(column), str):

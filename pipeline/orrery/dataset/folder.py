@@ -41,7 +41,7 @@ def publish_folder(dataset: Path, report: Path, to: Path) -> int:
             mark_checked(temporary, verdict_of(report))
     except OSError as error:
         raise OrreryError(
-            str(to), f"cannot be written: {error}", "what was there before is unchanged"
+            str(to), f"cannot be written: {error}", "the earlier content is unchanged"
         ) from error
     return len(hashes)
 
@@ -73,7 +73,7 @@ def _refuse_strangers(target: Path) -> None:
             read_manifest(target)
         except OrreryError as error:
             mend = "name a new or empty folder, or one published before"
-            raise UsageError(str(target), f"holds something else: {error.problem}", mend) from error
+            raise UsageError(str(target), f"contains other files: {error.problem}", mend) from error
 
 
 VERDICT = "validation.json"
@@ -110,7 +110,7 @@ def _refuse_unlicensed(dataset: Path) -> None:
                 continue
             for row in shards.read_rows(path, columns=["id", "license"]):
                 if not row["license"].strip():
-                    mend = "leave it out; imported sets and folders without a licence are for use here only"
+                    mend = "remove it; imported sets and folders without a licence are for local use only"
                     raise OrreryError(str(path), f"row '{row['id']}' has no licence", mend)
 
 

@@ -97,7 +97,7 @@ def publish_hub(
     manifest = validated(dataset, report)
     endpoint = _endpoint()
     if has_unreleased_changes(dataset):
-        mend = "give them a version of their own in templates/card/CHANGELOG.md, and build again"
+        mend = "add a version to templates/card/CHANGELOG.md, and build again"
         raise UsageError(
             "templates/card/CHANGELOG.md", "the data has changed since the last version listed", mend
         )
@@ -125,7 +125,7 @@ def _endpoint() -> str:
     endpoint = os.environ.get("HF_ENDPOINT", constants.ENDPOINT).rstrip("/")
     if (plain := plain_url(endpoint)) != endpoint:
         mend = "leave user, password and query out of HF_ENDPOINT; the token comes from HF_TOKEN"
-        raise UsageError(plain, "the address of the Hub holds a secret", mend)
+        raise UsageError(plain, "the address of the Hub contains a secret", mend)
     return endpoint
 
 
@@ -173,13 +173,13 @@ class _Hub:
         if contents is None:
             return
         if contents.manifest is None and (strangers := sorted(set(contents.files) - NEW)):
-            problem = f"holds something else: {strangers[0]}, and no {MANIFEST} of ours"
+            problem = f"contains other files: {strangers[0]}, and no {MANIFEST} of ours"
             raise UsageError(self.where, problem, "name a new or empty repository, or one published before")
         for published in (contents.tagged, contents.manifest):
             if published is None or published["version"] != manifest["version"]:
                 continue
             if published["content_hash"] != manifest["content_hash"]:
-                problem = f"version {published['version']} is there with other content"
+                problem = f"version {published['version']} already exists there with other content"
                 mend = "give the data a new version in templates/card/CHANGELOG.md, and build again"
                 raise UsageError(self.where, problem, mend)
 
@@ -237,14 +237,18 @@ class _Hub:
         try:
             contents = self.contents(manifest)
         except NETWORK_ERRORS:
-            problem = f"the connection broke in the upload, and the Hub no longer answers: {_one_line(error)}"
-            mend = "whether the commit was made is not known: run the same again, it looks first"
+            problem = (
+                f"the connection broke during the upload, and the Hub no longer answers: {_one_line(error)}"
+            )
+            mend = "it is unknown whether the commit was made; repeat the command, which checks this first"
             raise HubError(self.where, problem, mend) from error
         done = self.plan(copy, contents, manifest)
         if contents and not done.sent and not done.removed:
             return contents.head
-        mend = "no commit was made; run the same again: what was uploaded is not sent again"
-        raise HubError(self.where, f"the connection broke in the upload: {_one_line(error)}", mend) from error
+        mend = "no commit was made; repeat the command: uploaded files are not sent again"
+        raise HubError(
+            self.where, f"the connection broke during the upload: {_one_line(error)}", mend
+        ) from error
 
     def tag(self, name: str, commit: str) -> None:
         """Tag a commit with its version, unless it has the tag."""
@@ -268,8 +272,10 @@ class _Hub:
                 same = file_hash(path) == value
                 path.unlink()
                 if not same:
-                    problem = f"{name} came back with other bytes in commit {commit}"
-                    raise HubError(self.where, problem, "publish again; if it persists, tell the Hub")
+                    problem = f"{name} has other bytes in commit {commit}"
+                    raise HubError(
+                        self.where, problem, "publish again; if the error persists, report it to the Hub"
+                    )
         return Published(**{**plan.__dict__, "read_back": len(hashes)})
 
     @contextmanager
@@ -291,12 +297,12 @@ class _Hub:
             return HubError(self.where, f"no connection: {_one_line(error)}", mend)
         if response.status_code in (401, 403):
             return HubError(
-                self.where, "the token does not allow it", "use a token with the right to write there"
+                self.where, "the token has no write permission", "use a token with write permission"
             )
         if isinstance(error, RepositoryNotFoundError | RevisionNotFoundError) or response.status_code == 404:
-            return HubError(self.where, "not found", "check the name, and that the token may see it")
+            return HubError(self.where, "not found", "check the name, and that the token has read permission")
         if response.status_code == 412:
-            return HubError(self.where, "somebody else has changed it meanwhile", "run the same again")
+            return HubError(self.where, "was changed by another user at the same time", "run the same again")
         problem = f"refused with status {response.status_code}: {_one_line(error)}"
         return HubError(self.where, problem, f"try again later; {state}")
 

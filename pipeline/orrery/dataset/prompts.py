@@ -132,8 +132,8 @@ def examples_of(dataset: Path, table: str) -> list[Row]:
     """
     examples = _examples(dataset, table)
     if not examples:
-        mend = "build it anew, with a domain whose domain.yaml says 'questions: false'"
-        raise OrreryError(str(dataset / EXAMPLES_FILE), f"holds no examples for '{table}'", mend)
+        mend = "build it again, with a domain whose domain.yaml says 'questions: false'"
+        raise OrreryError(str(dataset / EXAMPLES_FILE), f"contains no examples for '{table}'", mend)
     return examples
 
 

@@ -161,8 +161,8 @@ def refuse_leaks(dataset: Path, table: Table) -> None:
         for leak in counts_of_files(paths, sql):
             raise OrreryError(
                 f"table '{table.name}': {leak['other_id']}",
-                f"its {column} also stands in split {leak['split']}, in {leak['id']}",
-                "delete what made it, as outputs/problems, and run `dvc repro`",
+                f"its {column} is also in split {leak['split']}, in {leak['id']}",
+                "delete its source, for example outputs/problems, and run `dvc repro`",
             )
 
 

@@ -190,7 +190,7 @@ def _number(condition: ColumnFilter) -> str:
         number = float("nan")
     if number != number or number in (float("inf"), float("-inf")):
         problem = f"'{condition.value}' is not a number"
-        raise UsageError(f"column '{condition.name}'", problem, "give its least and most as numbers")
+        raise UsageError(f"column '{condition.name}'", problem, "give minimum and maximum as numbers")
     return str(int(number)) if number == int(number) else str(number)
 
 

@@ -74,7 +74,7 @@ def fetched(address: str, wanted: Sequence[str]) -> Path:
             store.files.get_file(MANIFEST, str(new))
         except FileNotFoundError:
             raise StoreError(
-                store.shown, "holds no finished dataset", "publish it again, or mend the address"
+                store.shown, "contains no finished dataset", "publish it again, or correct the address"
             ) from None
         manifest = read_manifest(new.parent)
         files = _listed(manifest, store.shown)
@@ -107,7 +107,7 @@ def _listed(manifest: Any, shown: str) -> dict[str, str]:
     address, mend = f"{shown}/{MANIFEST}", "publish the dataset again"
     files = manifest.get("files")
     if not isinstance(files, dict) or hash_of(files) != manifest.get("content_hash"):
-        raise OrreryError(address, "states another content hash than that of the files it lists", mend)
+        raise OrreryError(address, "has another content hash than its listed files", mend)
     for name in files:
         # A colon names a drive on Windows.
         if re.search(r"[\\:\0]", name) or not {"", ".", ".."}.isdisjoint(name.split("/")):
@@ -154,7 +154,7 @@ def _store(address: str) -> Iterator[_Store]:
         import fsspec
         from fsspec.implementations.dirfs import DirFileSystem
     except ModuleNotFoundError as error:
-        raise ToolMissing(f"store {shown}", "takes the package fsspec", install("s3")) from error
+        raise ToolMissing(f"store {shown}", "requires the package fsspec", install("s3")) from error
     try:
         files, root = fsspec.core.url_to_fs(address)
         yield _Store(DirFileSystem(root.rstrip("/"), files), shown)
@@ -166,7 +166,7 @@ def _store(address: str) -> Iterator[_Store]:
         if isinstance(error, OSError) and error.filename and Path(error.filename).is_absolute():
             raise  # an error of this machine, for example a full disk
         reason = " ".join(_without_secrets(str(error), address).split()) or type(error).__name__
-        mend = "check the address and the credentials; the same command goes on where it stopped"
+        mend = "check the address and the credentials; repeat the command to continue"
         raise StoreError(f"store {shown}", reason, mend) from error
 
 
@@ -223,7 +223,7 @@ class _Publication:
         ours = isinstance(note, dict) or (isinstance(manifest, dict) and "content_hash" in manifest)
         if sizes and not ours:
             mend = "name a new or empty folder, or one published before"
-            raise UsageError(self.store.shown, "holds something else", mend)
+            raise UsageError(self.store.shown, "contains other files", mend)
 
     def _finished(self, sizes_by_name: dict[str, int], note: Any, manifest: Any) -> dict[str, str]:
         """Return the stored files with this content by note or manifest, with their hashes."""

@@ -95,10 +95,12 @@ def own_files(arguments: Iterable[str]) -> dict[str, Path]:
             raise UsageError(f"--with {argument}", "no such file", "give FILE or NAME=FILE")
         if path.suffix.lower() not in READERS:
             raise UsageError(
-                f"--with {argument}", "is of no kind that is read", f"kinds: {' '.join(READERS)}"
+                f"--with {argument}", "has an unsupported file type", f"kinds: {' '.join(READERS)}"
             )
         if not re.fullmatch(r"[A-Za-z_]\w*", name) or name in files:
-            problem = "has the name of another" if name in files else f"cannot be called '{name}' in SQL"
+            problem = (
+                "has the same name as another file" if name in files else f"cannot be called '{name}' in SQL"
+            )
             raise UsageError(f"--with {argument}", problem, f"give it a name: --with replies={path}")
         files[name] = path
     return files
@@ -137,7 +139,7 @@ def connect(
     )
     selects = views(dataset, runs)
     for name in files.keys() & selects.keys():
-        mend = f"give it a name of its own: --with mine={files[name]}"
+        mend = f"give it another name: --with mine={files[name]}"
         raise UsageError(f"--with {files[name]}", f"'{name}' is the name of a view", mend)
     _add_own(connection, files)
     try:
@@ -236,9 +238,9 @@ def _connected(
         except duckdb.OutOfMemoryException as error:
             memory = limits.get("memory_limit", MEMORY)
             spent = f"takes more than {memory} of memory and {SPILL} of temporary files"
-            raise UsageError("query", spent, "ask for fewer rows or columns at once") from error
+            raise UsageError("query", spent, "request fewer rows or columns at once") from error
         except duckdb.PermissionException as error:
-            raise UsageError("query", _one_line(error), "ask the views: nothing else is read") from error
+            raise UsageError("query", _one_line(error), "use the views; nothing else can be read") from error
         except duckdb.Error as error:
             if not isinstance(error, duckdb.ParserException | duckdb.BinderException):
                 _read_everything(dataset, runs)
@@ -264,7 +266,7 @@ def _in_time(connection: Connection) -> Iterator[None]:
         if not spent.is_set():
             raise
         problem = f"takes more than {QUERY_SECONDS:.0f} s of processor time"
-        raise UsageError("query", problem, "ask for fewer rows, or without a cross product") from error
+        raise UsageError("query", problem, "request fewer rows, or avoid a cross product") from error
     finally:
         done.set()
         watcher.join()
@@ -367,7 +369,7 @@ def _only_reading(connection: Connection, sql: str) -> duckdb.Statement:
     """
     statements = connection.extract_statements(sql)
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-        raise UsageError("query", "only one statement that reads is allowed", "such as SELECT or DESCRIBE")
+        raise UsageError("query", "only one reading statement is allowed", "such as SELECT or DESCRIBE")
     return statements[0]
 
 

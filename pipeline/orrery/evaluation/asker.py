@@ -43,7 +43,7 @@ class Asker:
         plain = None if self.base_url is None else plain_url(self.base_url)
         if plain != self.base_url:
             mend = "leave user, password and query out; keys come from the environment"
-            raise UsageError(f"base URL {plain}", "holds more than an address", mend)
+            raise UsageError(f"base URL {plain}", "contains more than an address", mend)
 
 
 @dataclass(frozen=True)
@@ -75,14 +75,16 @@ def refuse_other_arguments(folder: Path, before: Mapping[str, Any], arguments: M
     """
     for name in sorted({*before, *arguments}):
         if before.get(name) != arguments.get(name):
-            problem = f"was begun with {name} {_text(before.get(name))}, not {_text(arguments.get(name))}"
+            problem = f"was started with {name} {_text(before.get(name))}, not {_text(arguments.get(name))}"
             mend = "give the same arguments, or another name with --run"
             raise UsageError(f"run '{folder.name}'", problem, mend)
 
 
 def refused_by_server(asker: Asker, reason: str) -> UsageError:
     """Return the error of a run whose server refuses the key or the model."""
-    mend = "set the right key in the environment, or name another model or --base-url; then go on"
+    mend = (
+        "set the right key in the environment, or name another model or --base-url; then repeat the command"
+    )
     return UsageError(f"model '{asker.model}'", f"the server refuses it: {reason}", mend)
 
 

@@ -28,7 +28,7 @@ LONGEST_REASON = 300
 NO_REPLY = "the server sent no reply"
 UNREADABLE = "the server's answer is not as its protocol has it"
 _MISREAD = (TypeError, AttributeError, LookupError, ValueError)  # exceptions of clients for such answers
-INTERRUPTED = "stopped; the same command goes on from here"
+INTERRUPTED = "stopped; repeat the command to continue"
 MOST_TASKS = 4  # concurrent tables, so that the last rows of a table do not delay the next table
 # The logs of Inspect contain its metrics but no samples. Samples are in our table. Error texts of servers may
 # contain a key, so they are never stored unchanged.
@@ -98,7 +98,7 @@ def model_of(asker: Asker) -> Model:
     except PrerequisiteError as error:
         lines = Text.from_markup(str(error.message)).plain.removeprefix("ERROR: ").split("\n")
         message = "; ".join(" ".join(line.split()) for line in lines if line.strip())
-        mend = "set it; a server that needs no key takes any" if "_KEY" in message else ""
+        mend = "set it; any value works for a server without keys" if "_KEY" in message else ""
         mend = "name the server with --base-url" if "_BASE_URL" in message else mend
         raise UsageError(f"model '{asker.model}'", without_secrets(message), mend) from error
     except (ValueError, ImportError) as error:

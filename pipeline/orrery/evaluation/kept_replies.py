@@ -111,7 +111,7 @@ class KeptReplies:
         try:
             return KeptReply(**json.loads(line))
         except (ValueError, TypeError) as error:
-            mend = "delete this line, and its reply is asked for again"
+            mend = "delete this line; its request is then repeated"
             raise OrreryError(f"{self.path}:{number}", f"is not a valid reply: {error}", mend) from error
 
 

@@ -50,10 +50,10 @@ class RowSelection:
     def __post_init__(self) -> None:
         """Check that the options do not contradict each other."""
         if self.limit is not None and self.limit < 1:
-            raise UsageError(f"limit {self.limit}", "asks no row", "give 1 or more")
+            raise UsageError(f"limit {self.limit}", "is too small", "give 1 or more")
         if self.style is not None and (self.representation is not None or self.shots is not None):
             mend = "leave representation and shots out"
-            raise UsageError(f"style '{self.style}'", "says all of the prompt already", mend)
+            raise UsageError(f"style '{self.style}'", "cannot be combined with representation or shots", mend)
 
     @property
     def told(self) -> str:
@@ -69,7 +69,7 @@ class RowSelection:
             raise UsageError(f"representation '{self.representation}'", "is unknown", mend)
         if self.shots not in (None, *SHOTS):
             mend = f"shots: {', '.join(map(str, SHOTS))}"
-            raise UsageError(f"shots {self.shots}", "so many examples are in no style", mend)
+            raise UsageError(f"shots {self.shots}", "is not supported by any style", mend)
         shown = self.representation if self.representation in REPRESENTATIONS[1:] else None
         return "_".join(filter(None, (SHOTS[self.shots or 0], shown)))
 
@@ -157,7 +157,7 @@ def _only(items: Iterable[Item], column: str, wanted: str | None, table: str) ->
 def _check_folder(choice: RowSelection) -> None:
     """Raise a UsageError if the default folder does not exist. Its name might also be an id on the Hub."""
     if choice.dataset == DATASET and not Path(DATASET).is_dir():
-        mend = "build it, name another dataset, or ask fresh tasks of a seed"
+        mend = "build it, name another dataset, or use fresh tasks of a seed"
         raise UsageError(DATASET, "is not a folder", mend)
 
 

@@ -56,7 +56,7 @@ def find_rows(dataset: Path, split: str | None, scorer: type[Scorer]) -> GoldRow
     split_names = ", ".join(sorted({path.name.split("-")[0] for path in paths}))
     scope = f" in split '{split}'" if split else ""
     mend = (
-        f"splits there: {split_names}"
+        f"available splits: {split_names}"
         if split_names
         else f"expected data/{'/'.join(tables[:1] or ['*'])}/*.parquet"
     )

@@ -79,7 +79,7 @@ def without_repeats(path: Path, predictions: Iterable[Prediction]) -> Iterator[P
         if first != prediction.line:
             again = f"'{prediction.id}'" + (f", sample {prediction.sample}," if prediction.sample else "")
             mend = "keep one of them, or number the outputs of an id in a column `sample`"
-            raise OrreryError(f"{path}:{prediction.line}", f"{again} stands on line {first} too", mend)
+            raise OrreryError(f"{path}:{prediction.line}", f"{again} is also on line {first}", mend)
         yield prediction
 
 
@@ -147,5 +147,5 @@ def _name(place: str, value: Any, form: FileFormat, default: str | None = None) 
         raise OrreryError(place, f"is {value!r}, neither text nor a whole number", form.columns)
     name = str(value)
     if not name.isascii() and any("\ud800" <= character <= "\udfff" for character in name):
-        raise OrreryError(place, f"is {name!a}, which holds half a character", form.columns)
+        raise OrreryError(place, f"is {name!a}, which contains half a character", form.columns)
     return name

@@ -92,7 +92,7 @@ def _busy(settings: Settings) -> OrreryError:
 
 def _refused(error: Exception) -> OrreryError:
     message = " ".join(f"{error}; {error.__cause__ or ''}".split())
-    return OrreryError("dvc.yaml", message, "`dvc repro -v` says more")
+    return OrreryError("dvc.yaml", message, "run `dvc repro -v` for details")
 
 
 def _in_git(root: Path) -> bool:

@@ -90,7 +90,7 @@ def _drawn(
         OrreryError: the generator fails, or its result is not a problem of the domain.
         UsageError: no draw gave such a problem.
     """
-    reason = "the goal holds at first"
+    reason = "the goal is initially true"
     for attempt in range(ATTEMPTS):
         rng = stream(seed, "draw", entry.name, str(attempt))
         task = rng.choice(tasks)

@@ -43,7 +43,7 @@ def run(settings: Settings, name: str, drawn: PictureFiles, *, as_json: bool = F
     """
     files = [path.resolve() for path in (drawn.picture, drawn.strip, drawn.animation) if path]
     if twice := next((path for path in files if files.count(path) > 1), None):
-        raise UsageError(str(twice), "is named for two pictures", "name a different file for each")
+        raise UsageError(str(twice), "is given for two pictures", "name a different file for each")
     shelf = OpenDataset(settings.outputs / "dataset")
     table, split, row = shelf.row(name)
     written = list(_written(settings, row, drawn))

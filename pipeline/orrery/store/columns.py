@@ -58,7 +58,7 @@ def from_arrays(schema: Schema, arrays: Mapping[str, Any]) -> Table:
     for field in schema:
         place = f"table {kinds.table_name(schema)}, column {field.name}"
         if arrays[field.name].null_count and not field.nullable:
-            raise OrreryError(place, "lacks values that may not be missing")
+            raise OrreryError(place, "has missing values, which are not allowed")
     try:
         listed = [_cast(arrays[field.name], field.type) for field in schema]
         return pa.Table.from_arrays(listed, schema=schema)
@@ -138,7 +138,9 @@ def _wrong_names(schema: Schema, row: str, names: Iterable[str]) -> OrreryError:
     parts = [f"no column {name}" for name in sorted(column_names - row_names)]
     parts += [f"unknown column {name}" for name in sorted(row_names - column_names)]
     place = f"table {kinds.table_name(schema)}, row {row}"
-    return OrreryError(place, "; ".join(parts), "the schema of the table and what makes its rows must agree")
+    return OrreryError(
+        place, "; ".join(parts), "the schema of the table must match the code that makes its rows"
+    )
 
 
 def _foreign(values: list[Any], expected: type) -> str:

@@ -286,7 +286,7 @@ def _compare(path: Path, schema: Schema, expected: Schema | None) -> None:
     ]
     differ = ", ".join(differing) or "their order"
     problem = f"columns are not those of table {kinds.table_name(expected)}: {differ}"
-    raise OrreryError(str(path), problem, "made by another version; delete it and run `dvc repro`")
+    raise OrreryError(str(path), problem, "another version made it; delete it and run `dvc repro`")
 
 
 def _name_shards(folder: Path, split: str, written: Sequence[Path]) -> list[Path]:
@@ -310,7 +310,7 @@ def _put(temporary: Path, path: Path) -> None:
         temporary.replace(path)
         return
     if not temporary.is_dir():
-        raise OrreryError(str(path), "is a folder", "name a file, or take the folder away")
+        raise OrreryError(str(path), "is a folder", "name a file, or remove the folder")
     replaced = path.with_name(f"{TEMPORARY}old-{path.name}-{os.getpid()}")
     path.rename(replaced)
     temporary.rename(path)

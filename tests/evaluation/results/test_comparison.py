@@ -125,7 +125,7 @@ def test_what_cannot_be_compared_is_refused(tmp_path):
     with pytest.raises(UsageError, match="share no rows"):
         compare(*two(tmp_path, [row("a")], [row("b")]))
     changed_about = {**ABOUT, "data": "def"}
-    with pytest.raises(UsageError, match=r"asked different data: abc and def .*--other-data"):
+    with pytest.raises(UsageError, match=r"used different data: abc and def .*--other-data"):
         compare(*two(tmp_path, [row()], [row()], second_about=changed_about))
     comparison = compare(
         *two(tmp_path, [row()], [row()], second_about={**changed_about, "finished": False}), other_data=True

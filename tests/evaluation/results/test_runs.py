@@ -86,7 +86,7 @@ def test_damaged_and_foreign_files_give_one_clear_error(tmp_path):
     with pytest.raises(OrreryError, match="columns are not those of table scores"):
         read_run(tmp_path / "run")
     pq.write_table(SCORES.remove_metadata().empty_table(), path)
-    with pytest.raises(OrreryError, match="does not say which run it is of"):
+    with pytest.raises(OrreryError, match="does not name its run"):
         read_run(tmp_path / "run")
 
 

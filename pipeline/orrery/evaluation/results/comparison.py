@@ -143,12 +143,12 @@ def compare(
     names = f"runs '{first.name}' and '{second.name}'"
     (counts,) = query(f"{_ROWS} {_SHARED}", tables)
     if not counts["shared"]:
-        raise UsageError(names, "share no rows", "ask the same tables, split and limit, or the same seed")
+        raise UsageError(names, "share no rows", "use the same tables, split and limit, or the same seed")
     warnings = []
     if first.about["data"] != second.about["data"]:
         if not other_data:
-            problem = f"asked different data: {first.about['data']} and {second.about['data']}"
-            raise UsageError(names, problem, "ask one of them again, or compare ids with --other-data")
+            problem = f"used different data: {first.about['data']} and {second.about['data']}"
+            raise UsageError(names, problem, "repeat one of them, or compare ids with --other-data")
         warnings.append("the runs asked different versions of the data: a row may differ under the same id")
     warnings += [f"{run.name} is not finished" for run in (first, second) if not run.about["finished"]]
     groups = {row["value"]: _compared(row) for row in query(f"{_ROWS} {_paired(by)}", tables)}

@@ -160,7 +160,7 @@ def refuse_strangers(folder: Path, ours: Collection[str] = ()) -> None:
     names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
     strangers = [name for name in names if name not in ours and not name.startswith(shards.TEMPORARY)]
     if strangers:
-        raise UsageError(str(folder), f"holds something else: {strangers[0]}", "give another name with --run")
+        raise UsageError(str(folder), f"contains other files: {strangers[0]}", "give another name with --run")
 
 
 def run_names(evals: Path) -> list[str]:
@@ -177,7 +177,7 @@ def _about(path: Path, metadata: Mapping[bytes, bytes]) -> About:
     try:
         about = json.loads(metadata[_ABOUT])
     except (KeyError, ValueError) as error:
-        raise OrreryError(str(path), "does not say which run it is of", MEND) from error
+        raise OrreryError(str(path), "does not name its run", MEND) from error
     _check_about(str(path), about)
     return dict(about)
 
