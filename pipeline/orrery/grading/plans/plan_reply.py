@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import TypeAlias
 
 from ..atoms import Atom
@@ -61,7 +62,8 @@ def read_plan(reply: str, row: Row) -> Plan:
     if marked.text.strip(" \n.") in _EMPTY:
         return []
     read = all_lines if marked.marked == "plan" else first_lines
-    entries = read(lines_of(marked.text, symbols, True), lambda: says_no_plan(marked.text, True))
+    denies = cache(lambda: says_no_plan(marked.text, True))  # asked at every line that is no step
+    entries = read(lines_of(marked.text, symbols, True), denies)
     return None if entries is None else [(entry.atom, line) for entry, line in entries]
 
 
