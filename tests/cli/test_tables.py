@@ -2,7 +2,8 @@
 
 from orrery.cli import score, tables
 from orrery.scoring.scorers.questions import QuestionScorer
-from orrery.scoring.tally import Tally
+from orrery.scoring.tally import tally
+from orrery.store.columns import from_rows
 
 
 def test_cells_are_folded_and_never_cut(capsys, monkeypatch):
@@ -38,18 +39,16 @@ def test_a_table_without_names_or_rows_is_printed(capsys):
 
 def test_scores_are_a_table_on_a_terminal_and_the_same_figures_in_a_file(capsys, monkeypatch):
     measures = QuestionScorer.measures
-    tally = Tally(measures)
-    parts = dict.fromkeys(measures.means)
-    for verdict in ("right", "right", "wrong", "unparsed"):
-        tally.add(
-            {"id": verdict, "verdict": verdict, "detail": "why", "kind": "land", "format": "gen", **parts}
-            | {"domain": "ferry", "jaccard": 0.25}
-        )
+    row = {"detail": "why", "kind": "land", "format": "gen", "domain": "ferry", "sample": "", "group": "g"}
+    verdicts = ("right", "right", "wrong", "unparsed")
+    row |= dict.fromkeys(measures.means)
+    rows = [{**row, "jaccard": 0.25, "id": verdict, "verdict": verdict} for verdict in verdicts]
+    summary = tally(from_rows(QuestionScorer.schema(), rows), measures, 9)
     printed = {}
     for terminal in (False, True):
         monkeypatch.setattr(tables, "on_terminal", lambda terminal=terminal: terminal)
         monkeypatch.setenv("COLUMNS", "120")
-        score._print(tally.as_dict(9), measures)
+        score._print(summary, measures)
         printed[terminal] = capsys.readouterr().out
     plain, drawn = (set(printed[terminal].split()) for terminal in (False, True))
     assert plain == {word for word in drawn if set(word) != {"─"}}

@@ -2,14 +2,19 @@
 
 from math import comb
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.scoring.scorers.text_to_pddl import GROUPS, TextToPddlScorer, groups, size_bin
-from orrery.scoring.tally import Measures, RatioOf, Tally, columns, wilson
+from orrery.scoring.tally import Measures, RatioOf, columns, tally, wilson
 
 PROBLEMS = TextToPddlScorer.measures
+
+
+def summed(scores, measures, rows):
+    return tally(pa.Table.from_pylist(scores), measures, rows)
 
 
 def row(name="a", sample="", correct=True, **overrides):
@@ -54,11 +59,9 @@ def test_wilson_s_interval_covers_the_truth_about_as_often_as_it_says():
 
 
 def test_undecided_is_neither_yes_nor_no():
-    tally = Tally(PROBLEMS)
-    for correct, times in ((True, 3), (False, 1), (None, 2)):
-        for number in range(times):
-            tally.add(row(f"{correct}{number}", correct=correct))
-    summary = tally.as_dict(10)
+    times = ((True, 3), (False, 1), (None, 2))
+    scores = [row(f"{correct}{number}", correct=correct) for correct, n in times for number in range(n)]
+    summary = summed(scores, PROBLEMS, 10)
     correct = summary["overall"]["shares"]["correct"]
     assert (correct["yes"], correct["no"], correct["undecided"], correct["share"]) == (3, 1, 2, 0.75)
     assert summary["undecided"] == {"correct: r": 2}
@@ -69,23 +72,25 @@ def test_undecided_is_neither_yes_nor_no():
 
 
 def test_samples_of_one_id():
-    tally = Tally(PROBLEMS)
-    for name, answers in (
-        ("a", [False, True, None]),
-        ("b", [False, None, False]),
-        ("c", [True]),
-        ("d", [False, False]),
-    ):
-        for number, correct in enumerate(answers):
-            tally.add(row(name, str(number), correct))
-    summary = tally.as_dict(4)
+    answers_by_id = {
+        "a": [False, True, None],
+        "b": [False, None, False],
+        "c": [True],
+        "d": [False, False],
+    }
+    scores = [
+        row(name, str(number), correct)
+        for name, answers in answers_by_id.items()
+        for number, correct in enumerate(answers)
+    ]
+    summary = summed(scores, PROBLEMS, 4)
     assert (summary["outputs"], summary["rows_with_output"]) == (9, 4)
     some_correct = summary["some_output_correct"]
     assert [some_correct[name] for name in ("yes", "no", "undecided", "share")] == [2, 1, 1, round(2 / 3, 6)]
 
 
 def test_nothing_at_all():
-    summary = Tally(PROBLEMS).as_dict(4)
+    summary = tally(TextToPddlScorer.schema().empty_table(), PROBLEMS, 4)
     assert (summary["outputs"], summary["by"], summary["rows_without_output"]) == (0, {}, 4)
     assert {count["share"] for count in summary["overall"]["shares"].values()} == {None}
 
@@ -99,14 +104,15 @@ def test_means_and_ratios():
         shown=("equal",),
         printed=(),
         means=("f1",),
-        ratios={"rate": RatioOf(("solved",), ("all",)), "far": RatioOf(("a", "b"), ("all",), bounded=False)},
+        ratios={"rate": RatioOf("solved", "whole"), "far": RatioOf("a + b", "whole", bounded=False)},
     )
-    tally = Tally(measures)
     rows = [(0.5, 1, 2, 3, 4), (None, 2, 2, 0, 1), (1.0, 0, 0, 0, 0)]
-    for number, (f1, solved, whole, a, b) in enumerate(rows):
-        values = {"f1": f1, "solved": solved, "all": whole, "a": a, "b": b}
-        tally.add({"id": str(number), "equal": None, "domain": "ab"[number // 2], **values})
-    sums = tally.as_dict(3)
+    scores = [
+        {"f1": f1, "solved": solved, "whole": whole, "a": a, "b": b}
+        | {"id": str(number), "equal": None, "domain": "ab"[number // 2]}
+        for number, (f1, solved, whole, a, b) in enumerate(rows)
+    ]
+    sums = summed(scores, measures, 3)
     assert sums["overall"]["means"]["f1"]["value"] == 0.75  # a row without a value is none of its mean
     assert sums["overall"]["ratios"]["rate"] == pytest.approx(
         {"value": 0.75, "low": 0, "high": 1, "of": 4}, abs=0.4
@@ -140,19 +146,20 @@ def test_groups():
 def test_rows_that_belong_together():
     measures = Measures(
         shares=columns("equal"),
-        groups={"odd": lambda row: "odd" if row["odd"] else None},
+        groups={"odd": "case when odd then 'odd' end"},
         listed={},
         best="equal",
         shown=("equal",),
         printed=(),
-        alike={"sets": lambda row: row["set"]},
+        alike={"sets": "nullif(set_name, '')"},
     )
-    tally = Tally(measures)
     sets = {"a": [True, True], "b": [False, False, True], "c": [None, True], "d": [None, True, False]}
-    for name, answers in (sets | {"alone": [True], "": [True, False]}).items():
-        for number, equal in enumerate(answers):
-            tally.add({"id": f"{name}{number}", "equal": equal, "set": name, "odd": number == 1})
-    summary = tally.as_dict(20)
+    scores = [
+        {"id": f"{name}{number}", "equal": equal, "set_name": name, "odd": number == 1}
+        for name, answers in (sets | {"alone": [True], "": [True, False]}).items()
+        for number, equal in enumerate(answers)
+    ]
+    summary = summed(scores, measures, 20)
     alike = summary["overall"]["alike"]["sets"]
     assert [alike[name] for name in ("yes", "no", "undecided", "share")] == [1, 2, 1, round(1 / 3, 6)]
     assert summary["by"]["odd"]["odd"]["outputs"] == 5  # a row of no group is counted in none

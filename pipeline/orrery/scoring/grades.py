@@ -34,13 +34,9 @@ class PartColumn(NamedTuple):
 
 def verdict_measures(**measures: Any) -> Measures:
     """Return the measures of verdicts: shares of right, wrong and unparsed replies, and ``measures``."""
-    shares = {verdict: _has_verdict(verdict) for verdict in VERDICTS}
+    shares = {verdict: f"verdict = '{verdict}'" for verdict in VERDICTS}
     defaults = {"groups": columns("domain"), "listed": {}, "printed": ()}
     return Measures(shares=shares, best=RIGHT, shown=VERDICTS, **{**defaults, **measures})
-
-
-def _has_verdict(verdict: str) -> Callable[[Mapping[str, Any]], bool]:
-    return lambda scores: scores["verdict"] == verdict
 
 
 @dataclass(frozen=True)

@@ -7,20 +7,21 @@ only a few blocks are in memory, and a killed run can be continued.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
+from pyarrow.dataset import dataset
 
 from orrery.model import OrreryError, UsageError
 from orrery.parts import Parts, fingerprint, map_parts, package_fingerprint
 from orrery.scoring.joining import GoldRows, count_problems, find_rows, join
 from orrery.scoring.predictions import Prediction, read_predictions, without_repeats
 from orrery.scoring.scorer import Columns, Scorer
-from orrery.scoring.tally import Tally
+from orrery.scoring.tally import tally
 from orrery.store import shards
 from orrery.store.columns import Table
 from orrery.store.kinds import Schema, table_name
@@ -43,7 +44,7 @@ class ScoreRequest:
 
 
 def run(scorer: Scorer, request: ScoreRequest) -> dict[str, Any]:
-    """Write the scores to ``request.out`` and return the summary (``Tally.as_dict``).
+    """Write the scores to ``request.out`` and return the summary (``tally``).
 
     Raises:
         UsageError: a file or split does not exist, an id is not in the dataset, or the scores
@@ -67,12 +68,13 @@ def run(scorer: Scorer, request: ScoreRequest) -> dict[str, Any]:
     blocks = _blocks(request, gold, parts.folder / BLOCKS)
     score = partial(_scored, scorer)
     names = map_parts(score, blocks, parts, request.workers, label="score", describe=lambda path: path.name)
-    tally = Tally(scorer.measures)
-    tables = parts.tables(names, table_name(schema))
-    _write(request.out, schema, _counted(tables, tally))
+    table = table_name(schema)
+    _write(request.out, schema, parts.tables(names, table))
+    files = [parts.part(name).folder / f"{table}.parquet" for name in names]
+    summary = tally(dataset(files, schema), scorer.measures, len(gold.ids))
     shards.remove_folder(work)
     problems = count_problems(gold)
-    return tally.as_dict(len(gold.ids)) | ({} if problems is None else {"problems": problems})
+    return summary | ({} if problems is None else {"problems": problems})
 
 
 def _blocks(request: ScoreRequest, gold: GoldRows, folder: Path) -> list[Path]:
@@ -111,13 +113,6 @@ def _scored(scorer: Scorer, block: Path) -> dict[str, list[Columns]]:
     pairs = zip(rows, figures, strict=True)
     scores = [{"id": str(row["id"]), "sample": row["sample"], **columns} for row, columns in pairs]
     return {table_name(scorer.schema()): scores}
-
-
-def _counted(tables: Iterable[Table], tally: Tally) -> Iterator[Table]:
-    for table in tables:
-        for row in table.to_pylist():
-            tally.add(row)
-        yield table
 
 
 def _write(out: Path, schema: Schema, tables: Iterable[Table]) -> None:

@@ -6,10 +6,10 @@ from random import Random
 import pyarrow as pa
 import pytest
 
-from orrery.evaluation.results.groups import GROUPS, query
+from orrery.evaluation.results.groups import GROUPS
 from orrery.evaluation.results.runs import read_run, write_run
 from orrery.evaluation.results.tallies import summary
-from orrery.scoring.tally import wilson
+from orrery.scoring.tally import query, wilson
 from tests.evaluation.results.samples import ABOUT, row, rows
 
 

@@ -12,7 +12,8 @@ from orrery.grading.score import RIGHT, UNPARSED, WRONG, Score
 from orrery.model import OrreryError
 from orrery.scoring import grades
 from orrery.scoring.scorers import plans
-from orrery.scoring.tally import Tally
+from orrery.scoring.tally import tally
+from orrery.store.columns import from_rows
 
 ROW = {
     "id": "ferry-1/a",
@@ -38,11 +39,11 @@ def scorer(monkeypatch):
 
 def tallied(scorer, *replies):
     """The summary of replies to rows: (verdict, what the row has more, the sample)."""
-    tally = Tally(scorer.measures)
+    scores = []
     for number, (reply, changes, *sample) in enumerate(replies):
         row = {**ROW, "id": f"row-{number:02}", **changes}
-        tally.add({"id": row["id"], "sample": "".join(sample), **scorer.measure(row, reply)})
-    return tally.as_dict(len(replies))
+        scores.append({"id": row["id"], "sample": "".join(sample), **scorer.measure(row, reply)})
+    return tally(from_rows(scorer.schema(), scores), scorer.measures, len(replies))
 
 
 def test_a_score_has_the_columns_of_its_table(scorer):

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from orrery.evaluation.results.groups import GROUPS, in_order, query
+from orrery.evaluation.results.groups import GROUPS, in_order
 from orrery.evaluation.results.runs import DECIDED, EvaluationRun
 from orrery.evaluation.results.statistics import (
     Interval,
@@ -22,6 +22,7 @@ from orrery.evaluation.results.statistics import (
     sign_test,
 )
 from orrery.model import UsageError
+from orrery.scoring.tally import query
 
 
 @dataclass(frozen=True)

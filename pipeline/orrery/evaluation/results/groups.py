@@ -1,18 +1,9 @@
-"""Groups of rows of scores: each is a property of the row in SQL.
-
-Run SQL statements over tables of scores.
-"""
+"""Groups of rows of scores: each is a property of the row in SQL."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import closing
 from types import MappingProxyType
-from typing import Any
-
-import duckdb
-
-from orrery.store.columns import Table
 
 BOUNDS = (0, 2, 5, 10, 20, 50)  # the maximum plan length of each bin; longer plans have their own bin
 
@@ -45,12 +36,3 @@ def in_order(group: str, values: list[str]) -> list[str]:
     if group != "plan_length":
         return sorted(values)
     return sorted(values, key=lambda value: int(value.split()[0].partition("-")[0]))
-
-
-def query(sql: str, tables: Mapping[str, Table]) -> list[dict[str, Any]]:
-    """Return the rows of an SQL statement over Arrow tables, given by name."""
-    with closing(duckdb.connect()) as connection:
-        for name, table in tables.items():
-            connection.register(name, table)
-        rows: list[dict[str, Any]] = connection.sql(sql).to_arrow_table().to_pylist()
-    return rows

@@ -8,30 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
-from orrery.evaluation.results.groups import GROUPS, in_order, query
+from orrery.evaluation.results.groups import GROUPS, in_order
 from orrery.evaluation.results.runs import DECIDED, FAILED, UNDECIDED, VERDICTS, About, EvaluationRun
 from orrery.evaluation.results.statistics import Interval, aligned, mean_of_shares, percent
 from orrery.grading import RIGHT, UNPARSED
-from orrery.scoring.tally import wilson
+from orrery.scoring.tally import by_group, query, wilson
 
 MOST_REASONS = 5
 LONGEST_REASON = 120
 NAMED = (UNPARSED, UNDECIDED, FAILED)  # the verdicts with a printed column
-ALL = ""  # the group of all replies
-
-_PROPERTIES = ", ".join(
-    f"{{'group_name': '{name}', 'group_value': {sql}}}" for name, sql in {ALL: "'all'", **GROUPS}.items()
+_COUNTS: Mapping[str, str] = MappingProxyType(
+    {
+        **{verdict: f"count(*) filter (verdict = '{verdict}')" for verdict in VERDICTS},
+        "first_right": f"count(*) filter (first_verdict = '{RIGHT}')",
+        "first_decided": f"count(*) filter (first_verdict in {DECIDED})",
+    }
 )
-_COUNTS = ", ".join(f"count(*) filter (verdict = '{verdict}') as \"{verdict}\"" for verdict in VERDICTS)
-_VERDICTS_BY_GROUP = f"""
-    with grouped as (select *, unnest([{_PROPERTIES}], recursive := true) from scores)
-    select group_name, group_value, {_COUNTS},
-        count(*) filter (first_verdict = '{RIGHT}') as first_right,
-        count(*) filter (first_verdict in {DECIDED}) as first_decided
-    from grouped where group_value is not null group by group_name, group_value
-"""
 _REASONS = f"""
     select verdict, reason, count(*) as replies from (
         select verdict, case verdict when '{FAILED}' then error else detail end as reason,
@@ -83,9 +78,6 @@ class VerdictCounts:
             "accuracy": _rounded(self.accuracy),
             "first_accuracy": None if self.first_accuracy is None else round(self.first_accuracy, 6),
         }
-
-
-NO_REPLIES = VerdictCounts(dict.fromkeys(VERDICTS, 0))
 
 
 @dataclass(frozen=True)
@@ -184,32 +176,32 @@ class Summary:
 
 def summary(run: EvaluationRun) -> Summary:
     """Return the accuracies, failures and undecided replies of a run."""
+    overall, by = by_group(run.scores, GROUPS, _COUNTS)
+    counts = {
+        group: {value: _counted(figures[value]) for value in in_order(group, [*figures])}
+        for group, figures in by.items()
+    }
     tables = {"scores": run.scores}
-    counts: dict[str, dict[str, VerdictCounts]] = {group: {} for group in (ALL, *GROUPS)}
-    for row in query(_VERDICTS_BY_GROUP, tables):
-        verdicts = {verdict: row[verdict] for verdict in VERDICTS}
-        figures = VerdictCounts(verdicts, row["first_right"], row["first_decided"])
-        counts[row["group_name"]][row["group_value"]] = figures
     reasons = query(_REASONS, tables)
     (totals,) = query(_TOTALS, tables)
     by_table = counts["table"]
     return Summary(
         run.name,
         run.about,
-        counts[ALL].get("all", NO_REPLIES),
-        {
-            group: {value: counts[group][value] for value in in_order(group, [*counts[group]])}
-            for group in GROUPS
-        },
-        mean_of_shares(
-            (by_table[table].verdicts[RIGHT], by_table[table].decided) for table in sorted(by_table)
-        ),
-        tuple(sorted(table for table, verdicts in by_table.items() if not verdicts.decided)),
+        _counted(overall),
+        counts,
+        mean_of_shares((table.verdicts[RIGHT], table.decided) for table in by_table.values()),
+        tuple(name for name, table in by_table.items() if not table.decided),
         _by_frequency(reasons, FAILED),
         _by_frequency(reasons, UNDECIDED),
         _missing(run.about, by_table),
         **totals,
     )
+
+
+def _counted(figures: Mapping[str, int]) -> VerdictCounts:
+    verdicts = {verdict: figures[verdict] for verdict in VERDICTS}
+    return VerdictCounts(verdicts, figures["first_right"], figures["first_decided"])
 
 
 def _by_frequency(reasons: Iterable[Mapping[str, Any]], verdict: str) -> dict[str, int]:
@@ -227,7 +219,9 @@ def _missing(about: About, by_table: Mapping[str, VerdictCounts]) -> dict[str, i
     planned = about.get("rows")
     if not isinstance(planned, Mapping):
         return {}
-    missing = {name: count - by_table.get(name, NO_REPLIES).replies for name, count in planned.items()}
+    missing = {
+        name: count - (by_table[name].replies if name in by_table else 0) for name, count in planned.items()
+    }
     return {name: count for name, count in sorted(missing.items()) if count > 0}
 
 

@@ -21,11 +21,11 @@ from orrery.scoring.domains.columns import (
 )
 from orrery.scoring.domains.evaluation import EvaluationOptions, evaluate, evaluate_all
 from orrery.scoring.scorer import Columns, DatasetRow, Scorer, message, option, verdict_of
-from orrery.scoring.tally import Measures, RatioOf, columns, if_any
+from orrery.scoring.tally import Measures, RatioOf, columns
 
 MOST_FAULTS = 10  # maximum number of faults in one message
-GOLD = ("gold_actions",)
-SOLVABLE = ("solvable_problems",)
+GOLD = "gold_actions"
+SOLVABLE = "solvable_problems"
 MEASURES = Measures(
     shares=columns("readable", "equal", "executable", *map(accepted_name, PARSERS)),
     means=(
@@ -35,21 +35,21 @@ MEASURES = Measures(
         *(f"spelled_{name}_f1" for name in SPELLED),
     ),
     ratios={
-        "action_accuracy": RatioOf(("equal_actions",), GOLD),
-        **{f"{part}_accuracy": RatioOf((f"correct_{part}",), GOLD) for part in PARTS},
-        **{f"{part}_distance": RatioOf((f"distance_{part}",), GOLD, bounded=False) for part in PARTS},
-        "solve_rate": RatioOf(("solved",), SOLVABLE),
-        "undecided_rate": RatioOf(("undecided",), ("problems",)),
-        "agreement": RatioOf(("agreeing",), ("problems",)),
-        "exact_plan": RatioOf(("exact_plans",), SOLVABLE),
-        "good_plan": RatioOf(("good_plans",), ("good_plans", "bad_plans")),
-        "gold_plan": RatioOf(("gold_plans",), SOLVABLE),
+        "action_accuracy": RatioOf("equal_actions", GOLD),
+        **{f"{part}_accuracy": RatioOf(f"correct_{part}", GOLD) for part in PARTS},
+        **{f"{part}_distance": RatioOf(f"distance_{part}", GOLD, bounded=False) for part in PARTS},
+        "solve_rate": RatioOf("solved", SOLVABLE),
+        "undecided_rate": RatioOf("undecided", "problems"),
+        "agreement": RatioOf("agreeing", "problems"),
+        "exact_plan": RatioOf("exact_plans", SOLVABLE),
+        "good_plan": RatioOf("good_plans", "good_plans + bad_plans"),
+        "gold_plan": RatioOf("gold_plans", SOLVABLE),
     },
     groups=columns(*GROUPS),
     listed={
-        "errors": if_any("error"),
-        "findings": lambda row: [line.split(": ")[0] for line in row["findings"]],
-        "outcomes": lambda row: [line.split(": ")[1] for line in row["verdicts"]],
+        "errors": "[nullif(error, '')]",
+        "findings": "[split_part(line, ': ', 1) for line in findings]",
+        "outcomes": "[split_part(line, ': ', 2) for line in verdicts]",
     },
     best="equal",
     shown=("equal", "action_accuracy", "effects_f1", "solve_rate"),

@@ -13,7 +13,7 @@ from orrery.grading.plans.simulation import fault_in
 from orrery.grading.score import UnreadableAnswer
 from orrery.scoring.grades import UNREAD, GradeScorer, Label, PartColumn, verdict_measures
 from orrery.scoring.scorer import DatasetRow, message
-from orrery.scoring.tally import Measures, ScoreRow, columns
+from orrery.scoring.tally import Measures, columns
 
 JUDGED_BY = (
     "group",
@@ -38,10 +38,8 @@ PARTS: Mapping[str, PartColumn] = MappingProxyType(
 )
 
 
-def _twins(scores: ScoreRow) -> str:
-    """Return the group of replies that should get the same verdict; empty if the row has no twin group."""
-    shared = (scores["twin_group"], scores["vocabulary"], scores["sample"])
-    return "\n".join(shared) if scores["twin_group"] else ""
+# The group of replies that should get the same verdict; null if the row has no twin group.
+_TWINS = "case when twin_group <> '' then [twin_group, vocabulary, sample] end"
 
 
 @dataclass(frozen=True)
@@ -83,8 +81,8 @@ class PlanScorer(GradeScorer):
     parts: ClassVar[Mapping[str, PartColumn]] = PARTS
     measures: ClassVar[Measures] = verdict_measures(
         means=tuple(PARTS),
-        groups={**columns("domain", "task", "vocabulary"), "form": lambda row: row["form"] or None},
-        alike={"groups answered alike": _twins},
+        groups={**columns("domain", "task", "vocabulary"), "form": "nullif(form, '')"},
+        alike={"groups answered alike": _TWINS},
     )
 
     def feedback(self, reply: str, row: DatasetRow, score: Score) -> str:

@@ -51,9 +51,9 @@ class QuestionScorer(GradeScorer):
         means=tuple(PARTS),
         groups={
             **columns("domain", "format", "kind"),
-            "kind and format": lambda row: f"{row['kind']} {row['format']}",
+            "kind and format": "kind || ' ' || format",
         },
-        listed={"unparsed": lambda row: [row["detail"]] if row["verdict"] == UNPARSED else []},
+        listed={"unparsed": f"[case when verdict = '{UNPARSED}' then detail end]"},
         printed=("unparsed",),
     )
 

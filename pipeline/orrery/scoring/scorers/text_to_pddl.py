@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -19,7 +19,7 @@ from orrery.scoring.problems.pairs import (
 from orrery.scoring.problems.reader import read_both
 from orrery.scoring.problems.solvability import ProofLimits
 from orrery.scoring.scorer import Columns, DatasetRow, Scorer, message, option, verdict_of
-from orrery.scoring.tally import Measures, ScoreRow, columns, if_any
+from orrery.scoring.tally import Measures, columns
 
 UNKNOWN = "unknown"
 USED = (
@@ -43,11 +43,11 @@ SHARES = tuple(f"{view}{name}" for view in ("", "relaxed_") for name in ("parsea
 _BINS = (20, 40, 60, 80)
 
 
-def _undecided(row: ScoreRow) -> Iterator[str]:
-    """Yield the undecided columns with their reasons."""
-    for name, reason in (("solvable", "solvable_reason"), ("correct", "reason")):
-        if row[name] is None:
-            yield f"{name}: {row[reason]}"
+# The names of undecided columns with their reasons.
+_UNDECIDED = """[
+    case when solvable is null then 'solvable: ' || solvable_reason end,
+    case when correct is null then 'correct: ' || reason end
+]"""
 
 
 @dataclass(frozen=True)
@@ -59,11 +59,11 @@ class TextToPddlScorer(Scorer):
         shares=columns(*SHARES),
         groups=columns(*GROUPS),
         listed={
-            "errors": if_any("error"),
-            "tolerated": lambda row: list(row["tolerated"]),
-            "reasons": if_any("reason"),
-            "undecided": _undecided,
-            "remarks": if_any("remark"),
+            "errors": "[nullif(error, '')]",
+            "tolerated": "tolerated",
+            "reasons": "[nullif(reason, '')]",
+            "undecided": _UNDECIDED,
+            "remarks": "[nullif(remark, '')]",
         },
         best="correct",
         shown=SHARES,
