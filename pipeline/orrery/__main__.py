@@ -1,4 +1,4 @@
-"""``python -m orrery``: the command line, where the command itself is not on the path."""
+"""``python -m orrery``: the command line, for use if the command is not on the PATH."""
 
 from orrery.cli.main import app
 

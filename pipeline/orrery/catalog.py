@@ -1,4 +1,4 @@
-"""The catalog of domains, with descriptions and generators. The folder is the registry."""
+"""The catalog of domains, with descriptions and generators. It is a listing of the folders."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Alike = tuple[Hashable, Hashable]
 
 
 class Generator(Protocol):
-    """What a file in ``generators/`` offers; ``plan``, ``close_goal`` and ``alike`` may be left out."""
+    """The interface of a file in ``generators/``; ``plan``, ``close_goal`` and ``alike`` are optional."""
 
     TASKS: tuple[ConfigurationPair, ...]
 
@@ -52,7 +52,7 @@ class Generator(Protocol):
 
 
 class Catalog:
-    """The domains of one checkout, found by looking in its folders."""
+    """The domains of one checkout, found by listing its folders."""
 
     def __init__(self, root: Path) -> None:
         """Look up domains in ``root``, the folder with ``domains``, ``generators`` and ``templates``."""
@@ -68,7 +68,7 @@ class Catalog:
         """Return the domain ``name``.
 
         Raises:
-            UsageError: no such domain; the message lists those there are.
+            UsageError: the domain is unknown; the message lists the known domains.
         """
         if name not in self.names:
             raise UsageError(
@@ -81,7 +81,7 @@ class Catalog:
 
 @dataclass(frozen=True)
 class Entry:
-    """One domain with everything that the folders hold about it; each part is read when asked for."""
+    """One domain with all its files; each part is read at its first use."""
 
     root: Path
     name: str
@@ -93,12 +93,15 @@ class Entry:
 
     @cached_property
     def generator_file(self) -> Path:
-        """``generators/<name>.py``, hyphens and all: the build looks files up by the domain's name."""
+        """``generators/<name>.py``, with the hyphens of the domain's name."""
         return self.root / "generators" / f"{self.name}.py"
 
     @cached_property
     def domain(self) -> Domain:
-        """The domain; its name must be the folder's, or Fast Downward refuses the problems."""
+        """The domain.
+
+        Its name must equal that of the folder, otherwise Fast Downward refuses the problems.
+        """
         domain = read_domain_file(self.folder / "domain.pddl")
         if domain.name != self.name:
             raise PddlError(
@@ -110,13 +113,13 @@ class Entry:
 
     @cached_property
     def description(self) -> Description:
-        """The content of ``domain.yaml``, or the defaults where there is none."""
+        """The content of ``domain.yaml``, or the defaults if the file does not exist."""
         path = self.folder / "domain.yaml"
         return read_model(path, Description) if path.exists() else Description(title=self.name)
 
     @cached_property
     def words(self) -> Words:
-        """The domain's words, with a macro for each of its predicates and actions."""
+        """The domain's templates, with a macro for each of its predicates and actions."""
         words = Words(self.name, self.root / "templates")
         if missing := words.missing(self.domain):
             names = ", ".join(stub.split("(")[0].split()[-1] for stub in missing)
@@ -125,13 +128,13 @@ class Entry:
 
     @cached_property
     def name_pools(self) -> NamePools:
-        """The lists of names that objects of the domain may have."""
+        """The lists of names for objects of the domain."""
         return NamePools.of(self.root / "templates" / "names", self.domain)
 
     def names_of(self, objects: tuple[TypedName, ...], split: str, seed: int, seed_path: str) -> Renames:
-        """Return what objects of a generated problem of a split are called; empty where names stay.
+        """Return the names of the objects of a generated problem of a split; empty if names are unchanged.
 
-        ``objects`` are as ``name_pools.kinded`` gives them; ``seed_path`` is that of the problem, under the
+        ``objects`` are those of ``name_pools.kinded``; ``seed_path`` is that of the problem, under the
         root ``seed``.
         """
         if self.description.named:
@@ -141,13 +144,13 @@ class Entry:
 
     @cached_property
     def generator(self) -> Generator | None:
-        """The generator module, or None if the domain has problem files only."""
+        """The generator module, or None if the domain has only problem files."""
         if not self.generator_file.exists():
             return None
         module = generator_file.load(self.generator_file)
         pairs = getattr(module, "TASKS", None)
         place, mend = str(self.generator_file), "see docs/add-a-domain.md"
-        # A generator without pairs draws nothing: its domain has problem files.
+        # A generator without tasks draws nothing; its domain has problem files.
         for name in ("TASKS", "draw", "build") if pairs != () else ():
             if not hasattr(module, name):
                 raise OrreryError(place, f"has no '{name}'", mend)
@@ -157,20 +160,20 @@ class Entry:
 
     @cached_property
     def tasks(self) -> tuple[ConfigurationPair, ...]:
-        """The pairs of configurations that the generator draws, sorted; empty without a generator."""
+        """The tasks (pairs of configurations) of the generator, sorted; empty without a generator."""
         return tuple(sorted(self.generator.TASKS)) if self.generator else ()
 
     def call(self, function: str, *arguments: Any, returns: type | UnionType | None = None) -> Any:
         """Call a function of the generator and return its result, an instance of ``returns``.
 
         Raises:
-            OrreryError: an OrreryError of the function itself, such as ParameterError; any other exception is
+            OrreryError: the function raised an OrreryError, such as ParameterError; any other exception is
                 reported with file and line.
         """
         return generator_file.call(self.generator_file, self.generator, function, *arguments, returns=returns)
 
     def limits(self, difficulty: str) -> dict[str, tuple[int, int]]:
-        """Return the ranges that the generator draws within; empty if the domain names no difficulties."""
+        """Return the ranges for the draws of the generator; empty if the domain has no difficulties."""
         difficulties = self.description.difficulties
         if difficulties is None:
             return {}
@@ -183,30 +186,30 @@ class Entry:
         return {name: (limits[0], limits[1]) for name, limits in difficulties[difficulty].items()}
 
     def make(self, task: ConfigurationPair, difficulty: str, rng: random.Random) -> Generated:
-        """Draw parameters of a pair of configurations and build their problem.
+        """Draw parameters of a task and build a problem.
 
         Raises:
-            OrreryError: as ``call`` does; ParameterError if no parameters fit the limits.
+            OrreryError: as in ``call``; ParameterError if no parameters fit the limits.
         """
         return self.build(task, self.draw(task, self.limits(difficulty), rng), rng)
 
     def draw(self, task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
-        """Draw parameters within the limits; ParameterError if none fit."""
+        """Draw parameters within the limits; raise a ParameterError if none fit."""
         parameters: Parameters = self.call("draw", task, limits, rng, returns=dict)
         return parameters
 
     def build(self, task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
-        """Build the problem of parameters."""
+        """Build the problem of the given parameters."""
         generated: Generated = self.call("build", task, parameters, rng, returns=Generated)
         return generated
 
     def alike(self, task: ConfigurationPair, parameters: Parameters) -> Alike | None:
         """Return two values, for initial state and goal, that are equal for isomorphic problems.
 
-        The values name no objects. Parameters with the same first value give initial states that are equal
-        up to the names of objects. With the same second value, the closed goals are equal up to names,
-        together with the static facts. With both values the same, whole problems are, if the pair is tied or
-        strict. None if the generator has no function ``alike`` or it returns None.
+        The values contain no object names. Parameters with the same first value give initial states that are
+        equal up to the names of objects. With the same second value, the closed goals are equal up to names,
+        together with the static facts. If both values are equal, whole problems are, if the task is tied or
+        strict. The result is None if the generator has no function ``alike`` or the function returns None.
         """
         if not hasattr(self.generator, "alike"):
             return None
@@ -217,7 +220,7 @@ class Entry:
     def exchangeable(self) -> bool:
         """Whether the generator declares ``EXCHANGEABLE = True``.
 
-        The declaration covers problems whose pair is neither tied nor strict, and two objects of one type
+        The declaration covers problems whose task is neither tied nor strict, and two objects of one type
         with the same static facts. Exchanging the two maps the reachable states onto themselves, and changes
         the closed goal exactly if it changes the facts of the goal.
         """
@@ -239,14 +242,14 @@ class Entry:
 
     @property
     def problem_files(self) -> list[Path]:
-        """Problems given as PDDL, sorted by name."""
+        """Problem files in PDDL, sorted by name."""
         return sorted(self.folder.glob("problems/*.pddl"))
 
     def problem_of(self, path: Path) -> Problem:
-        """Read a problem file; comparisons of objects, which always hold, are dropped from the goal.
+        """Read a problem file; comparisons of objects that always hold are removed from the goal.
 
         Raises:
-            PddlError: the file cannot be read, holds no problem of the domain, or its goal has a comparison
+            PddlError: the file cannot be read, is not a problem of the domain, or its goal has a comparison
                 that never holds.
         """
         problem = read_problem_file(path, self.domain)
@@ -259,5 +262,5 @@ class Entry:
 
 @cache
 def entry_of(root: Path, name: str) -> Entry:
-    """Return the domain ``name`` of the checkout at ``root``, read once a process."""
+    """Return the domain ``name`` of the checkout at ``root``, read once per process."""
     return Catalog(root).entry(name)

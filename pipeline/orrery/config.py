@@ -1,7 +1,7 @@
-"""Configuration in YAML as validated models: ``params.yaml`` and the ``domain.yaml`` of each domain.
+"""YAML configuration as validated models: ``params.yaml`` and the ``domain.yaml`` of each domain.
 
-The models define the values of keys; ``_StrictMapping`` says how keys behave in all models. ``_refusal``
-writes the message of a fault: the file, the place in it, the problem and the expected value.
+The models define the values of keys. ``_StrictMapping`` defines the behaviour of keys in all models.
+``_refusal`` writes the error message: the file, the place in it, the problem and the expected value.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ from orrery.yaml_text import edited, read_yaml
 
 Model = TypeVar("Model", bound=BaseModel)
 
-SHOWN = 80  # characters of a faulty value
+SHOWN = 80  # maximum characters of a faulty value
 MAX_SECONDS = 1_000_000.0
 
 
 def _short(value: object) -> str:
-    """Return a value as messages show it."""
+    """Return a value as shown in messages."""
     text = repr(value)
     return text if len(text) <= SHOWN else text[:SHOWN] + "..."
 
 
 def _fault(problem: str, mend: str, **named: object) -> PydanticCustomError:
-    """Return a fault as models raise it: ``problem`` with the values of ``named``, and how to mend it."""
+    """Return a fault as raised by models: ``problem`` with the values of ``named``, and the fix."""
     return PydanticCustomError("fault", problem, {**named, "mend": mend})
 
 
 def _expected(description: str) -> WrapValidator:
-    """Say what is expected in the place of a value; where a part of the value is wrong, the part says so."""
+    """State the expected value in errors. If a part of the value is wrong, the error of the part is used."""
 
     def check(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
         try:
@@ -74,7 +74,7 @@ def _in_order(limits: tuple[int, int]) -> tuple[int, int]:
 
 
 def _range(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
-    """Refuse a range as a whole: its two numbers have no names that a message could give."""
+    """Refuse a range as a whole, because a message could not name its two numbers."""
     try:
         return handler(value)
     except ValidationError as error:
@@ -88,7 +88,7 @@ Count = Annotated[int, Field(ge=0), _expected("a whole number from 0 on")]
 Positive = Annotated[int, Field(ge=1), _expected("a whole number from 1 on")]
 Seconds = Annotated[float, Field(ge=1, le=MAX_SECONDS), _expected("a number from 1 to a million")]
 Share = Annotated[float, Field(ge=0, le=1), _expected("a share from 0 to 1")]
-# Tuples that YAML writes as lists, so these alone are not strict.
+# Only these are not strict, because YAML has lists in place of tuples.
 Names = Annotated[
     tuple[Text, ...], Field(strict=False), AfterValidator(_each_once), _expected("a list of names")
 ]
@@ -100,7 +100,7 @@ Vocabulary = Annotated[Literal["meaningless", "misleading"], _expected("one of m
 
 
 class _StrictMapping(BaseModel):
-    """A mapping with known keys; one without a value counts as left out, unless it is needed."""
+    """A mapping with known keys. A key without a value counts as missing, unless it is required."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
@@ -121,7 +121,7 @@ class _StrictMapping(BaseModel):
 
 
 class Shares(_StrictMapping):
-    """The share of each split; together they are 1."""
+    """The share of each split; the sum is 1."""
 
     train: Share = 0.0
     validation: Share = 0.0
@@ -135,14 +135,14 @@ class Shares(_StrictMapping):
 
 
 class Description(_StrictMapping):
-    """The content of a ``domain.yaml``; every key may be left out.
+    """The content of a ``domain.yaml``; every key is optional.
 
-    ``texts``: whether its problems are rendered, for text_to_pddl; ``questions``: whether questions are
-    asked, or only made as examples for prompts.
-    ``split`` gives the share of each split among what ``test_only`` and ``test_tasks`` do not hold
-    out; ``costs`` says what an action costs, 1 where it names some but not this one; ``difficulties`` gives,
-    by difficulty, the limits that the generator draws within. ``named``: whether the generator's names say
-    what they name, so that objects keep them; else problems may get others (see ``templates/names``).
+    ``texts``: whether its problems are rendered for text_to_pddl. ``questions``: whether questions are
+    generated; otherwise its rows are only worked examples for prompts.
+    ``split``: the share of each split among problems not held out by ``test_only`` and ``test_tasks``.
+    ``costs``: the cost of actions; 1 for an action that is not listed, if others are. ``difficulties``: by
+    difficulty, the limits for the generator's draws. ``named``: whether the generator's names have a meaning,
+    so that objects keep them; otherwise objects may be renamed (see ``templates/names``).
     """
 
     title: Text = ""
@@ -166,10 +166,10 @@ class Description(_StrictMapping):
 
 
 class NameList(_StrictMapping):
-    """A file of ``templates/names``: what objects may be called, by its name the style.
+    """A file of ``templates/names``: names for objects. The name of the file is the style.
 
-    ``fits``: the types of objects that are often called so; ``test_only``: whether only problems of test
-    splits have these names, and not the last eighth of them alone.
+    ``fits``: the types of objects that often have such names. ``test_only``: whether all names are reserved
+    for problems of test splits, instead of only the last eighth.
     """
 
     names: Names
@@ -178,7 +178,7 @@ class NameList(_StrictMapping):
 
 
 class CountsOfDomain(_StrictMapping):
-    """Counts for one domain in the place of those of the size."""
+    """Counts for one domain, which replace those of the size."""
 
     problems: Counts | None = None
     test: Counts | None = None
@@ -187,9 +187,9 @@ class CountsOfDomain(_StrictMapping):
 class DrawSize(_StrictMapping):
     """The number of problems to draw of a domain, and their splits.
 
-    ``problems``: how many of each difficulty; held-out tasks have their part of them, unless ``test`` gives
-    counts of their own. ``tasks``: by domain, the tasks to draw; all where there are none. ``split``: shares
-    by split in the place of those in domain.yaml, for held-out tasks and test-only domains, too.
+    ``problems``: the number of each difficulty. Held-out tasks have their share of it, unless ``test`` gives
+    separate counts. ``tasks``: by domain, the tasks to draw (default: all). ``split``: shares
+    by split that replace those in domain.yaml, also for held-out tasks and test-only domains.
     """
 
     problems: Counts
@@ -201,12 +201,12 @@ class DrawSize(_StrictMapping):
 class SolveSize(_StrictMapping):
     """The extent of solving, and its limits.
 
-    ``problems_with_questions``: problems of a split with questions. ``states``: states of each of these.
-    ``extra_problems``: further problems of a split whose states are decided, if some but fewer than half of
-    the states have a plan, a landmark, or something unreachable. ``plan_states``: further states of every
-    problem with nothing but a plan; they get questions that need no more if decided states give too few.
-    ``max_states``: the budget of a state space, in states. ``max_facts``: the largest task, in fluent facts,
-    whose landmarks are decided. ``seconds``: the limit of one planner call.
+    ``problems_with_questions``: number of problems per split with questions. ``states``: states of each of
+    these. ``extra_problems``: further problems per split whose states are solved, if some but fewer than half
+    of the states have a plan, a landmark, or something unreachable. ``plan_states``: further states of every
+    problem for which only a plan is computed. They get questions that need only a plan, if solved states give
+    too few. ``max_states``: the maximum size of a state space, in states. ``max_facts``: the maximum size of
+    a task, in fluent facts, for deciding landmarks. ``seconds``: the limit of one planner call.
     """
 
     problems_with_questions: Count
@@ -221,8 +221,8 @@ class SolveSize(_StrictMapping):
 class RenderSize(_StrictMapping):
     """The extent of rendering each problem.
 
-    ``paraphrases``: in how many wordings. ``vocabularies``: the share of problems, 0 to 1, that are also
-    rendered in obfuscated words, by vocabulary.
+    ``paraphrases``: the number of wordings. ``vocabularies``: the share of problems, 0 to 1, that are also
+    rendered with obfuscated names, by vocabulary.
     """
 
     paraphrases: Positive = 1
@@ -232,16 +232,16 @@ class RenderSize(_StrictMapping):
 
 
 class AskSize(_StrictMapping):
-    """The questions to keep of a domain, and shares of those that ask what is out of reach.
+    """The number of questions to keep of a domain, and limits for questions on unreachability.
 
-    ``questions``: the maximum of a kind, format and split; with ``exact`` it is required, else
-    ``orrery generate-questions`` ends with exit code 5, unless the domain cannot give more questions worth
-    asking (see ``families.questions.cells``): then other domains have more rows. Three shares bound what is
-    guessable. ``none``: of open questions whose answer is None or one of several unreachable facts or
-    actions, the largest share of None. ``search``: of the same, the share kept, if the states give so many,
-    for rows in which every right answer lies beyond the delete relaxation. ``blind``: the largest share
-    that a form of replies may get right without reading the state, half of it for one reply. ``none``
-    and ``blind`` serve landmarks, too.
+    ``questions``: the maximum per kind, format and split. With ``exact`` it is required: otherwise
+    ``orrery generate-questions`` ends with exit code 5, unless the domain cannot give more non-trivial
+    questions (see ``families.questions.cells``); then other domains have more rows. Three shares limit
+    guessing. ``none``: the maximum share of answers None, among open questions with the answer None or
+    several unreachable facts or actions. ``search``: among the same questions, the share, if available, of
+    rows in which every right answer is reachable in the delete relaxation. ``blind``: the maximum share of
+    rows that a form of reply gets right without reading the state; half of it for a single reply. ``none``
+    and ``blind`` also apply to landmarks.
     """
 
     questions: Count
@@ -258,11 +258,11 @@ class AskSize(_StrictMapping):
 
 
 class PoseSize(_StrictMapping):
-    """The plan tasks to keep of a domain.
+    """The number of plan tasks to keep of a domain.
 
-    ``rows``: at most so many of a task and split. ``max_states``: the largest state space that is searched
-    for them. ``vocabularies``: the share of states, 0 to 1, that are also asked about in obfuscated words, by
-    vocabulary, and of ``rows`` to keep of these.
+    ``rows``: the maximum per task and split. ``max_states``: the maximum size of a searched state space.
+    ``vocabularies``: the share of states, 0 to 1, that also get rows with obfuscated names, by
+    vocabulary, and the same share of ``rows`` to keep.
     """
 
     rows: Count
@@ -284,10 +284,10 @@ class CheckSize(_StrictMapping):
 
 
 class Size(_StrictMapping):
-    """The extent of a build: a group of keys for each step, so that DVC knows whom a change concerns.
+    """The extent of a build: a group of keys for each step, so that DVC knows which steps a change affects.
 
-    ``scale``: how many times the counts of problems, of problems asked about and of questions are meant.
-    ``by_domain``: other ``problems`` and ``test`` to draw of some domains.
+    ``scale``: factor applied to the numbers of problems, of problems with questions, and of questions.
+    ``by_domain``: other ``problems`` and ``test`` to draw for some domains.
     """
 
     scale: Positive
@@ -300,7 +300,7 @@ class Size(_StrictMapping):
     check: CheckSize
 
     def counts(self, name: str) -> tuple[Mapping[str, int], Mapping[str, int] | None]:
-        """Return the problems by difficulty for a domain, and those of its held-out tasks if listed apart."""
+        """Return the problems by difficulty for a domain, and the separate ones of its held-out tasks."""
         domain_counts = self.by_domain.get(name)
         if domain_counts is None:
             return self.draw.problems, self.draw.test
@@ -339,7 +339,7 @@ def _times(scale: int, counts: Mapping[str, int] | None) -> dict[str, int] | Non
 
 
 class HeldOut(_StrictMapping):
-    """Additions to the test split besides those of domain.yaml: configurations by domain, and domains."""
+    """Additions to the test split of domain.yaml: configurations by domain, and whole domains."""
 
     configurations: Annotated[Mapping[Text, Names], _expected("configurations by domain")] = Field(
         default_factory=dict
@@ -348,14 +348,14 @@ class HeldOut(_StrictMapping):
 
 
 class Folder(_StrictMapping):
-    """A folder of domains by others; without a licence its rows may not be published."""
+    """A folder of domains by other authors. Without a licence its rows are never published."""
 
     path: Text
     license: Text = ""
 
 
 def _folder(value: Any) -> Any:
-    """Accept a folder given by its path alone."""
+    """Accept a folder given only by its path."""
     if not isinstance(value, str | dict | Folder):
         raise _fault(
             "{found} is not a folder", "give a path, or {path: ..., license: MIT}", found=_short(value)
@@ -372,12 +372,12 @@ Source = Annotated[
 class CorpusLimits(_StrictMapping):
     """Sources and limits of the corpus.
 
-    ``sources``: packages to read. ``folders``: folders of one's own. ``sample``: at most so many domain
-    files, drawn by the seed; 0 means all. ``against``: files, folders or ``FILE:COLUMN`` of other benchmarks.
-    ``cosine``: above it domains are near-duplicates. ``overlap``: a larger share of 10-grams found in one of
-    ``against`` is too much. ``problems``: decided problems kept of a domain, of at most ``attempts``, each
-    within ``seconds``. ``synthesised``: domains made by edits of ours, which need its problems in
-    outputs/problems.
+    ``sources``: packages to read. ``folders``: your own folders. ``sample``: the maximum number of domain
+    files, sampled by the seed; 0 means all. ``against``: files, folders or ``FILE:COLUMN`` of other
+    benchmarks. ``cosine``: domains above this similarity are near-duplicates. ``overlap``: the maximum share
+    of 10-grams that occur in one of ``against``. ``problems``: decided problems kept per domain, of at most
+    ``attempts``, each within ``seconds``. ``synthesised``: domains produced by our edits, which need its
+    problems in outputs/problems.
     """
 
     sources: Annotated[tuple[Source, ...], Field(strict=False), _expected("a list of packages")] = (
@@ -400,7 +400,7 @@ class CorpusLimits(_StrictMapping):
 
 
 class Corpus(CorpusLimits):
-    """Limits of the corpus, and by size those that count in their place."""
+    """Limits of the corpus, and limits that replace them at a size."""
 
     sizes: Annotated[Mapping[Text, CorpusLimits], _expected("limits by size")] = Field(default_factory=dict)
 
@@ -436,7 +436,7 @@ class Settings:
 
     @property
     def outputs(self) -> Path:
-        """The folder that every stage writes to."""
+        """The output folder of all stages."""
         return self.root / "outputs"
 
     @property
@@ -449,7 +449,7 @@ def load(root: Path) -> Settings:
     """Read the settings of the checkout at ``root``.
 
     Raises:
-        OrreryError: the file is missing, is no YAML, or holds an unknown key or a value of the wrong kind.
+        OrreryError: the file is missing, is not YAML, or has an unknown key or a value of the wrong type.
     """
     path = root / "params.yaml"
     if not path.exists():
@@ -469,7 +469,7 @@ def choose(root: Path, name: str) -> Settings:
 
     Raises:
         UsageError: there is no such size; the file is unchanged.
-        OrreryError: the entry of the size is faulty; the file is unchanged.
+        OrreryError: the entry of the size is invalid; the file is unchanged.
     """
     settings, path = load(root), root / "params.yaml"
     if settings.size_name == name:
@@ -491,7 +491,7 @@ def _listed(params: Params) -> str:
 def _of_size(path: Path, params: Params, name: str) -> Settings:
     """Return the settings at one size.
 
-    What it says of domains that are there and not built now is left for when they are.
+    Entries for existing domains that are not built are ignored.
     """
     size, held = params.sizes[name], params.held_out
     for place, names in (
@@ -515,8 +515,8 @@ def read_model(path: Path, model: type[Model]) -> Model:
     """Read a YAML file as a ``model``.
 
     Raises:
-        OrreryError: it cannot be read, or holds something else; the message names the place and what is
-            expected there.
+        OrreryError: it cannot be read, or does not fit the model; the message names the place and the
+            expected value.
     """
     content = read_yaml(path)
     try:

@@ -1,4 +1,4 @@
-"""The workers of a Dask cluster that runs somewhere, or of one of processes here, started for the purpose."""
+"""The workers of a Dask cluster: an existing one, or one started here for this command."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from orrery.parts import package_fingerprint
 from orrery.workers import ClusterError, Workers
 
 CONNECT_SECONDS = 10
-WORKERS_SECONDS = 60  # to wait for the first worker
-ANSWER_SECONDS = 60  # a scheduler that answers later is lost
+WORKERS_SECONDS = 60  # maximum wait for the first worker
+ANSWER_SECONDS = 60  # maximum response time of the scheduler
 
 
 @contextmanager
@@ -24,12 +24,12 @@ def dask_workers(jobs: int, address: str | None = None) -> Iterator[Workers]:
     Workers need this package in the same version and see the same files under the same paths.
 
     Raises:
-        ClusterError: nobody answers at the address, or no worker comes.
-        UsageError: a worker runs several threads, or another version of this package or of Python.
+        ClusterError: the scheduler does not respond, or there are no workers.
+        UsageError: a worker has several threads, or another version of this package or of Python.
     """
     import distributed as dask
 
-    distributed: Any = dask  # its functions have no types
+    distributed: Any = dask  # its functions have no type annotations
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are raised here
     if address is None:
         with (
@@ -53,23 +53,23 @@ def dask_workers(jobs: int, address: str | None = None) -> Iterator[Workers]:
         is_connected = partial(_is_connected, client, client.scheduler_comm)
         yield Workers(_count_workers(client, address), client.get_executor(pure=False), is_connected)
     finally:
-        with suppress(OSError, AssertionError):  # of a client whose scheduler is gone
+        with suppress(OSError, AssertionError):  # of a client without scheduler
             client.close(timeout=CONNECT_SECONDS)
 
 
 def _is_connected(client: Any, connection: Any) -> bool:
-    """Return whether the scheduler answers, and over its first connection: another one brings no results."""
+    """Return whether the scheduler responds over its first connection; another one delivers no results."""
     if client.status != "running" or client.scheduler_comm is not connection:
         return False
     try:
         client.sync(client.scheduler.identity, callback_timeout=ANSWER_SECONDS)
-    except Exception:  # of many kinds, by the moment at which the client notices
+    except Exception:  # of many classes, depending on when the client detects the loss
         return False
     return client.scheduler_comm is connection
 
 
 def _count_workers(client: Any, address: str) -> int:
-    """Return the number of workers, once there is one; refuse workers that do not fit."""
+    """Return the number of workers, as soon as there is one; refuse unsuitable workers."""
     mend = f"start some with `dask worker {address} --nthreads 1`"
     try:
         client.wait_for_workers(1, timeout=WORKERS_SECONDS)

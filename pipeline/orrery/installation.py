@@ -11,9 +11,9 @@ from types import MappingProxyType
 from orrery.model import OrreryError, ToolMissing
 
 PARAMETERS, WIRING = "params.yaml", "dvc.yaml"
-# The name in package indexes, where `orrery` belongs to another project.
+# The name in package indexes, where `orrery` is another project.
 DISTRIBUTION = "orrery-planning"
-# Modules whose name is not that of their distribution; the metadata of what is not installed says nothing.
+# Modules whose name differs from that of their distribution. A missing distribution has no metadata.
 _DISTRIBUTIONS: Mapping[str, str] = MappingProxyType(
     {"ruamel": "ruamel-yaml", "sklearn": "scikit-learn", "vl_convert": "vl-convert-python", "yaml": "pyyaml"}
 )
@@ -22,13 +22,13 @@ _OF_EXTRA = re.compile(r"([\w.-]+).*extra == ['\"]([\w-]+)['\"]")
 
 
 def find_root(given: Path | None = None) -> Path:
-    """Find the folder to read domains, generators and templates from.
+    """Return the folder with domains, generators and templates.
 
-    It is the one that is named; else the present one if it holds ``params.yaml``; else what was installed
-    with the package, or, for an editable installation, its checkout.
+    It is ``given``, if not None; otherwise the current folder if it contains ``params.yaml``; otherwise the
+    data folder installed with the package, or, for an editable installation, its checkout.
 
     Raises:
-        OrreryError: the installation has lost its data.
+        OrreryError: the installation lacks its data.
     """
     if given is not None:
         return given
@@ -49,7 +49,7 @@ def wirings(root: Path) -> list[Path]:
 
 
 def extras() -> Mapping[str, frozenset[str]]:
-    """Return the distributions of each extra of the package; empty where the package is not installed."""
+    """Return the distributions of each extra of the package; empty if the package is not installed."""
     try:
         lines = metadata.requires(DISTRIBUTION) or []
     except metadata.PackageNotFoundError:
@@ -62,14 +62,14 @@ def extras() -> Mapping[str, frozenset[str]]:
 
 
 def lacking(extra: str) -> list[str]:
-    """Return the distributions of an extra that are not installed, sorted."""
+    """Return the missing distributions of an extra, sorted."""
     return sorted(name for name in extras().get(extra, ()) if not _is_installed(name))
 
 
 def tool_missing(error: ModuleNotFoundError) -> ToolMissing | None:
-    """Say which extra brings the module that was not found; None where none does.
+    """Return the error that names the extra with a missing module; None if there is none.
 
-    Of several, the one that brings the fewest others.
+    If there are several extras, it is the smallest.
     """
     package = distribution_of(error.name or "")
     bringing = [(len(names), extra) for extra, names in extras().items() if package in names]
@@ -79,7 +79,7 @@ def tool_missing(error: ModuleNotFoundError) -> ToolMissing | None:
 
 
 def distribution_of(module: str) -> str:
-    """Return the distribution that brings a module, installed or not."""
+    """Return the distribution of a module, installed or not."""
     top = module.partition(".")[0]
     return _DISTRIBUTIONS.get(top) or _normalised(top)
 

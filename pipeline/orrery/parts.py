@@ -1,8 +1,8 @@
-"""Parts: folders of Parquet files that carry the fingerprint of what they were made from.
+"""Parts: folders of Parquet files with the fingerprint of their inputs.
 
-A part has a file for each of its tables, is written under a temporary name and renamed, so it is whole or
-absent. A stage skips a part whose fingerprint is right: so a build that was killed goes on where it stopped,
-and a domain of which nothing has changed is kept.
+A part has one file for each of its tables. It is written under a temporary name and renamed, so it is
+complete or absent. A stage skips a part with the right fingerprint. So a killed build continues where it
+stopped, and unchanged domains are kept.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ PACKAGE = Path(__file__).resolve().parent
 
 @dataclass(frozen=True)
 class Part:
-    """A folder with a Parquet file for each of ``schemas``, made from what ``fingerprint`` is a hash of."""
+    """A folder with a Parquet file for each of ``schemas``; ``fingerprint`` is a hash of its inputs."""
 
     folder: Path
     schemas: tuple[Schema, ...]
     fingerprint: str
 
     def is_made(self) -> bool:
-        """Return whether all files are there, undamaged, and carry the fingerprint."""
+        """Return whether all files exist, are undamaged, and have the fingerprint."""
         return all(self._is_whole(schema) for schema in self.schemas)
 
     def save(self, tables: Tables) -> None:
-        """Write the rows by table, all or none; a table without rows may be left out.
+        """Write the rows by table atomically. A table without rows may be omitted.
 
         Raises:
             ValueError: a table has no schema.
@@ -58,7 +58,7 @@ class Part:
                 shards.write_tables(path, schema, arrow, made_from=self.fingerprint)
 
     def table(self, name: str, columns: Sequence[str] | None = None) -> Table:
-        """Return the rows of a table, or some columns of them; errors as ``shards.read``."""
+        """Return the rows of a table, or some of their columns. Errors: see ``shards.read``."""
         [schema] = (schema for schema in self.schemas if table_name(schema) == name)
         return shards.read(self.folder / f"{name}.parquet", schema, columns)
 
@@ -76,24 +76,24 @@ class Part:
 
 @dataclass(frozen=True)
 class Parts:
-    """The parts of one work below ``folder``, all made from what ``fingerprint`` is a hash of; picklable."""
+    """The parts of one work below ``folder``; ``fingerprint`` is a hash of their inputs; picklable."""
 
     folder: Path
     schemas: tuple[Schema, ...]
     fingerprint: str
 
     def part(self, name: str) -> Part:
-        """Return the part of a name."""
+        """Return the part with this name."""
         return Part(self.folder / name, self.schemas, self.fingerprint)
 
     def tables(
         self, names: Iterable[str], table: str, columns: Sequence[str] | None = None
     ) -> Iterator[Table]:
-        """Yield the rows of a table, or some columns of them, of each of these parts."""
+        """Yield the rows of a table, or some of their columns, for each of these parts."""
         return (self.part(name).table(table, columns) for name in names)
 
     def discard(self) -> None:
-        """Remove all parts, and the folders above that this leaves empty."""
+        """Remove all parts, and parent folders that become empty."""
         shards.remove_folder(self.folder)
         for folder in self.folder.parents:
             try:
@@ -111,11 +111,11 @@ def map_parts(
     label: str = "",
     describe: Callable[[Item], str] = repr,
 ) -> list[str]:
-    """Return the names of the parts that ``function`` makes, one of each item, in the order of the items.
+    """Return the names of the parts that ``function`` makes, one per item, in the order of the items.
 
-    Workers save the parts, so that rows do not travel between processes. A part that is made already is not
-    made again; it is known by its number and the description of its item, which must distinguish the items.
-    Errors are those of ``map_items``.
+    Workers save the parts, so that rows are not sent between processes. A finished part is not
+    made again. It is identified by its number and the description of its item, so descriptions must be
+    unique. Errors: see ``map_items``.
     """
     listed = list(items)
     names = [f"{number:05}-{digest([describe(item)])[:16]}" for number, item in enumerate(listed)]
@@ -136,7 +136,7 @@ def _save_part(function: Callable[[Item], Tables], parts: Parts, named: tuple[st
 def fingerprint(paths: Iterable[Path], **values: Any) -> str:
     """Return a hash of the files at and below ``paths``, of JSON ``values`` and of the version of Python.
 
-    Files are identified by name and content, not by where the checkout lies.
+    Files are identified by name and content, independent of the location of the checkout.
     """
     lines = [json.dumps(values, sort_keys=True), sys.version, *hashes_of_files(paths)]
     return digest(lines)[:32]
@@ -144,12 +144,12 @@ def fingerprint(paths: Iterable[Path], **values: Any) -> str:
 
 @cache
 def package_fingerprint() -> str:
-    """Return the fingerprint of this package, read once a process: later changes do not run in it."""
+    """Return the fingerprint of this package, read once per process, because later changes are not loaded."""
     return fingerprint([PACKAGE])
 
 
 def hashes_of_files(roots: Iterable[Path]) -> Iterator[str]:
-    """Yield a line for each file at and below some paths: its name from there on, and its SHA-256."""
+    """Yield a line for each file at and below some paths: its relative name and its SHA-256."""
     for root in roots:
         for path in files_below(root):
             name = path.relative_to(root.parent).as_posix()

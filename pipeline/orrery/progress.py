@@ -1,4 +1,4 @@
-"""The progress of long work: a bar on a terminal, otherwise a line now and then."""
+"""The progress of long work: a bar on a terminal, otherwise lines at intervals."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 
 from tqdm import tqdm
 
-LINE_SECONDS = 15.0  # between two lines outside a terminal
+LINE_SECONDS = 15.0  # interval of lines outside a terminal
 LINE = "{desc}: {percentage:.0f}%, {n_fmt} of {total_fmt} [{elapsed}<{remaining}, {rate_fmt}]"
 
 
 class _Lines(tqdm):  # type: ignore[type-arg]  # generic for type checkers alone
-    """A line on stderr every LINE_SECONDS, for log files; no line where the work is quicker."""
+    """A line on stderr every LINE_SECONDS, for log files; no line for shorter work."""
 
     def display(self, msg: str | None = None, pos: int | None = None) -> None:
-        """Print a line, unless nothing is done yet, or all is done."""
+        """Print a line, unless no item or every item is done."""
         if msg is None and 0 < self.n < (self.total or 0):
             print(self, file=sys.stderr, flush=True)
 
@@ -24,9 +24,9 @@ class _Lines(tqdm):  # type: ignore[type-arg]  # generic for type checkers alone
 def progress(label: str, total: int, unit: str = "item") -> tqdm[Any]:
     """Return the progress of ``total`` items on stderr: a bar on a terminal, otherwise lines.
 
-    Without a label, or in a worker, nothing is shown.
+    Without a label, or in a worker, nothing is printed.
     """
-    tqdm.monitor_interval = 0  # its thread would keep pools from forking
+    tqdm.monitor_interval = 0  # its thread would prevent pools from forking
     is_hidden = not label or multiprocessing.parent_process() is not None
     options: dict[str, Any] = {
         "total": total,

@@ -1,4 +1,4 @@
-"""Modules found by looking into the folders of a package, so that adding one is adding a file."""
+"""Find modules by listing the folders of a package, so that a new file is a new entry."""
 
 from __future__ import annotations
 

@@ -1,12 +1,13 @@
 """Map a function over items: in this process, in a pool of processes, or on a Dask cluster.
 
-Results come in the order of the items and do not depend on the number of workers. Executors are borrowed
-from ``concurrent.futures`` and Dask (``dask_workers``); this module adds the order, the progress, and the
+Results have the order of the items and do not depend on the number of workers. Executors are those of
+``concurrent.futures`` and Dask (``dask_workers``). This module adds the order, the progress, and the
 name of the item that failed.
 
-Three rules of process pools shape the code. A pool waits for ever for the rest of a long result whose sender
-was killed, so a long result comes as the name of a file. A broken pool does not say which item broke it, so
-the next items in order run again, each alone. A worker outlives a parent that is killed, so it watches it.
+Three properties of process pools determine the code. A pool waits forever for the rest of a long result if
+its sender was killed, so a long result is passed as a file. A broken pool does not report which item broke
+it, so the next items in order run again, each alone. A worker survives a killed parent, so it watches the
+parent.
 """
 
 from __future__ import annotations
@@ -38,19 +39,19 @@ from orrery.progress import progress
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-AHEAD = 16  # items a worker that are handed out before the slowest result is there
+AHEAD = 16  # items per worker that are submitted before the slowest result arrives
 PIPE_BYTES = 2048  # a system writes this many bytes to a pipe at once or not at all
-CHECK_SECONDS = 5.0  # to wait for a result before asking whether the cluster is there
-SHOWN = 120  # characters of the description of an item
-THREADS = Path("/proc/self/task")  # has a folder for each thread of this process, on Linux
+CHECK_SECONDS = 5.0  # maximum wait for a result before the connection to the cluster is checked
+SHOWN = 120  # maximum characters of the description of an item
+THREADS = Path("/proc/self/task")  # contains a folder for each thread of this process, on Linux
 
 
 class WorkerError(Exception):
-    """An error of a worker that cannot be pickled; holds its traceback as text."""
+    """An error of a worker that cannot be pickled; contains its traceback as text."""
 
 
 class ClusterError(OrreryError):
-    """A cluster that is out of reach or has no workers."""
+    """A cluster that is unreachable or has no workers."""
 
     code = 4
 
@@ -59,7 +60,7 @@ class ClusterError(OrreryError):
 class Workers:
     """``jobs`` processes of this machine, or of the cluster behind ``executor``.
 
-    With one job the work is done in this process. ``is_connected`` returns whether the cluster answers.
+    With one job the work is done in this process. ``is_connected`` returns whether the cluster responds.
     """
 
     jobs: int = 1
@@ -80,9 +81,9 @@ def map_items(
 ) -> Iterator[Result]:
     """Yield the results of ``function``, in the order of ``items``.
 
-    Function, items and results must be picklable, unless the work is done in this process. ``label`` names
-    the work in the progress on stderr. An exception of ``function`` is raised with a note that describes the
-    item; items after it are lost.
+    Function, items and results must be picklable, unless the work is done in this process. ``label`` is the
+    name of the work in the progress on stderr. An exception of ``function`` is raised with a note that
+    describes the item; later items are not processed.
 
     Raises:
         OrreryError: an item ended its worker process twice.
@@ -112,7 +113,7 @@ def map_items(
 def _ahead(
     submit: Callable[[Item], Future[Any]], items: Sequence[Item], most: int, futures: deque[Future[Any]]
 ) -> Iterator[Future[Any]]:
-    """Yield a future for each item, in order; up to ``most`` submitted ones are in ``futures``."""
+    """Yield a future for each item, in order, with up to ``most`` submitted ones in ``futures``."""
     for item in items:
         futures.append(submit(item))
         if len(futures) == most:
@@ -124,9 +125,9 @@ def _ahead(
 
 
 def _in_pool(function: Callable[[Any], Any], items: Sequence[Any], jobs: int) -> Generator[Any, None, None]:
-    """Yield results of a pool of processes; after the death of a worker, go on with another pool.
+    """Yield results of a pool of processes; after the death of a worker, continue with another pool.
 
-    Results that were there before are kept. The next of the others run alone: one of them broke the pool.
+    Finished results are kept. The next unfinished items run alone, because one of them broke the pool.
     """
     done, futures = 0, deque[Future[Any]]()
     with TemporaryDirectory(prefix="orrery-results-", ignore_cleanup_errors=True) as folder:
@@ -149,7 +150,7 @@ def _in_pool(function: Callable[[Any], Any], items: Sequence[Any], jobs: int) ->
 
 
 def _alone(call: Callable[[Any], bytes | Path], item: Any) -> Any:
-    """Return the result of an item that was out when a worker died, from a process of its own."""
+    """Run an item in its own process, after a worker died that may have run it; return the result."""
     try:
         with _pool(1) as pool:
             return _unpacked(pool.submit(call, item).result())
@@ -160,7 +161,7 @@ def _alone(call: Callable[[Any], bytes | Path], item: Any) -> Any:
 
 @contextmanager
 def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Yield a pool of processes, which ends with the block, whatever its workers are doing."""
+    """Yield a pool of processes, which is killed at the end of the block."""
     before = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(jobs, _start_method(), _begin_worker)
     try:
@@ -171,7 +172,7 @@ def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def _unpacked(packed: bytes | Path) -> Any:
-    """Return a result that ``_packed_result`` has packed; its file is removed."""
+    """Return a result packed by ``_packed_result``; its file is removed."""
     if isinstance(packed, Path):
         data = packed.read_bytes()
         packed.unlink()
@@ -180,7 +181,7 @@ def _unpacked(packed: bytes | Path) -> Any:
 
 
 def _start_method() -> Any:
-    """Return how workers start: forked where this process has no other thread, otherwise spawned.
+    """Return the start method of workers: fork if this process has no other thread, otherwise spawn.
 
     Forking a process with threads (of Arrow or OpenBLAS) can hang; spawning imports everything again.
     """
@@ -189,7 +190,7 @@ def _start_method() -> Any:
 
 
 def _begin_worker() -> None:
-    """Leave Ctrl-C to the parent process, and end with it."""
+    """Initialize a worker: ignore Ctrl-C, which the parent handles, and end together with the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
@@ -205,7 +206,7 @@ def _end_with_parent() -> None:
 
 
 def _end(workers: Iterable[BaseProcess]) -> None:
-    """Kill workers and the programs that they have started: all are found before the first one dies."""
+    """Kill workers and their child processes. All are collected before the first one is killed."""
     processes = []
     for worker in workers:
         with suppress(psutil.NoSuchProcess):
@@ -218,7 +219,7 @@ def _end(workers: Iterable[BaseProcess]) -> None:
 
 
 def _packed_result(function: Callable[[Any], Any], folder: Path, item: Any) -> bytes | Path:
-    """Return the pickled result of an item, or the file in ``folder`` that holds it where it is long."""
+    """Return the pickled result of an item, or the file in ``folder`` that contains it if it is long."""
     try:
         data = pickle.dumps(function(item))
     except SystemExit as error:
@@ -238,7 +239,7 @@ def _packed_result(function: Callable[[Any], Any], folder: Path, item: Any) -> b
 def _is_picklable(error: Exception) -> bool:
     try:
         pickle.loads(pickle.dumps(error))
-    except Exception:  # of the class of the error
+    except Exception:  # in the class of the error
         return False
     return True
 
@@ -250,10 +251,10 @@ def _on_cluster(
     items: Sequence[Any],
     most: int,
 ) -> Generator[Any, None, None]:
-    """Yield results of an executor of Dask, which does the work of a worker that died again.
+    """Yield results of an executor of Dask, which repeats the work of a dead worker.
 
-    Dask cancels futures when it loses the scheduler, but not one whose result it is fetching or one that it
-    has just submitted. So the wait for a result asks now and then whether the scheduler is there.
+    If the scheduler is lost, Dask cancels futures, except one whose result it is fetching and one that was
+    just submitted. So the wait for a result regularly checks the connection to the scheduler.
     """
     try:
         for future in _ahead(lambda item: executor.submit(function, item), items, most, deque()):

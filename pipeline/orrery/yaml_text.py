@@ -1,4 +1,4 @@
-"""YAML files as plain values, with a line in each error; edits that keep comments and order."""
+"""Read YAML files as plain values, with a line in each error; edit them with comments and order preserved."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from yaml.constructor import ConstructorError
 
 from orrery.model import OrreryError
 
-WIDEST_LINE = 1_000_000  # characters: edits break no line
+WIDEST_LINE = 1_000_000  # maximum line length; edits break no line
 
 
 def read_yaml(path: Path, mend: str = "give valid YAML") -> Any:
-    """Return the content of a YAML file; OrreryError, with the line if one is known, if it is faulty."""
+    """Return the content of a YAML file. Raise an OrreryError, with the line if known, if it is invalid."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -25,16 +25,16 @@ def read_yaml(path: Path, mend: str = "give valid YAML") -> Any:
 
 
 def parse_yaml(content: bytes, origin: str, mend: str = "give valid YAML") -> Any:
-    """Return the content of YAML in UTF-8; OrreryError, with the line if one is known, if it is faulty.
+    """Return the content of YAML in UTF-8. Raise an OrreryError, with the line if known, if it is invalid.
 
-    Application tags (``!function``) are read as the text that follows them.
+    Application tags (``!function``) are ignored, and the text after them is read.
     """
     try:
         return yaml.load(content, _StrictLoader)  # a SafeLoader
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         problem = " ".join(filter(None, [error.context, error.problem]))
-        last = content.rstrip().count(b"\n")  # an unfinished value is reported where the text ends
+        last = content.rstrip().count(b"\n")  # an unfinished value is reported at the end of the text
         place = f"{origin}:{min(mark.line, last) + 1}" if mark else origin
         raise OrreryError(place, f"cannot be read: {problem:.300}", mend) from error
     except yaml.reader.ReaderError as error:
@@ -44,7 +44,7 @@ def parse_yaml(content: bytes, origin: str, mend: str = "give valid YAML") -> An
 
 
 def edited(path: Path, change: Callable[[Any], None]) -> str:
-    """Return the text of a YAML file after a change of its content; comments and order stay."""
+    """Return the text of a YAML file after a change of its content; comments and order are preserved."""
     from ruamel.yaml import YAML
 
     editor = YAML()
@@ -58,10 +58,10 @@ def edited(path: Path, change: Callable[[Any], None]) -> str:
 
 
 class _StrictLoader(yaml.CSafeLoader):
-    """Reads plain values and refuses duplicate keys, of which one value would be lost."""
+    """Reads plain values and refuses duplicate keys, because one of their values would be lost."""
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
-        """Construct a value; an impossible number or date is reported with its line."""
+        """Construct a value; an invalid number or date is reported with its line."""
         try:
             return super().construct_object(node, deep)
         except ValueError as error:

@@ -1,1 +1,1 @@
-"""A dataset in a browser: pages on localhost over DuckDB, which read and change nothing."""
+"""Browse a dataset on localhost: web pages over DuckDB that change nothing."""

@@ -1,8 +1,8 @@
 """The pages of a dataset, as an application of Starlette.
 
-Only localhost is answered: a page of another site that has its name point here (DNS rebinding) sends its own
-name as the host, and is refused. Nothing is changed by any request; the one that carries a body, a reply to
-be graded, is taken from our own pages alone. Pages hold no script and load nothing.
+Only requests to localhost are answered. A page of another site whose name resolves to this machine (DNS
+rebinding) sends its own host name, and is refused. No request changes anything. The only request with a body,
+a reply to grade, is accepted only from our own pages. Pages contain no script and load nothing.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from orrery.store.kinds import description
 
 PAGE_NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 HOSTS = ("127.0.0.1", "localhost")
-FIRST = 24  # steps of a plan that are drawn
-MOST_BYTES = 4 * MAX_REPLY + 1000  # of a reply in a form; a longer one is not read
+FIRST = 24  # maximum number of drawn steps of a plan
+MOST_BYTES = 4 * MAX_REPLY + 1000  # of a reply in a form; a longer one is refused
 PICTURES = ("state", "strip", "film")
 RANGES = {"objects": "objects", "steps": "steps to the goal", "num_applicable_actions": "applicable actions"}
 FILES = {".html": "text/html", ".json": "application/json"}
@@ -49,7 +49,7 @@ HEADERS = {
     "content-security-policy": "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
-    "referrer-policy": "same-origin",  # without a referrer, a form would not say where it is from
+    "referrer-policy": "same-origin",  # without a referrer, the origin of a form would be unknown
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
@@ -60,11 +60,11 @@ def browser(dataset: Path, outputs: Path, root: Path) -> Starlette:
 
     Args:
         dataset: the folder of the dataset.
-        outputs: the folder in which ``report`` and ``evals`` are, where there are any.
+        outputs: the folder that may contain ``report`` and ``evals``.
         root: the folder with templates and domains.
 
     Raises:
-        OrreryError: the dataset is none of ours, or a file is damaged.
+        OrreryError: the dataset is not ours, or a file is damaged.
     """
     site = Site(OpenDataset(dataset), outputs, root)
     routes = [
@@ -86,14 +86,14 @@ def browser(dataset: Path, outputs: Path, root: Path) -> Starlette:
 
 
 class Site:
-    """What is answered to each address; Starlette has threads answer, no slow one holds up others."""
+    """The handlers of all addresses. Starlette runs them in threads, so a slow one does not block others."""
 
     def __init__(self, shelf: OpenDataset, outputs: Path, root: Path) -> None:
-        """Answer from a dataset, and from what lies beside it."""
+        """Create the handlers for a dataset and the folders next to it."""
         self._shelf, self._outputs, self._root = shelf, outputs, root
 
     def start(self, request: Request) -> Response:
-        """The tables, by family, with their rows by split."""
+        """The tables by family, with their rows by split."""
         shelf = self._shelf
         groups = [
             (family, [(name, description(shelf.schemas[name]), shelf.counts[name]) for name in names])
@@ -104,13 +104,13 @@ class Site:
         return self._page("start", groups=groups, manifest=shelf.manifest, there=reports)
 
     def find(self, request: Request) -> Response:
-        """The row of a name that was typed."""
+        """The row with the entered id."""
         name = request.query_params.get("id", "").strip()
         table, _, row = self._shelf.row(name)
         return RedirectResponse(row_at(row["id"], table), 303)
 
     def rows(self, request: Request) -> Response:
-        """Rows of a selection; of a family, how many each of its tables has."""
+        """The rows of a selection; for a family, the row count of each table."""
         parameters = [(name, value) for name, value in request.query_params.multi_items() if name != "page"]
         chosen = read_selection(request.path_params["source"], parameters)
         names = self._shelf.listed(chosen.source)
@@ -136,7 +136,7 @@ class Site:
         )
 
     async def row(self, request: Request) -> Response:
-        """One row with all that belongs to it, and the grade of a reply that was sent."""
+        """One row with all its data, and the grade of a submitted reply."""
         reply = await _reply(request) if request.method == "POST" else None
         return await run_in_threadpool(self._row, request, reply)
 
@@ -161,7 +161,7 @@ class Site:
         return score(reply, row, table, root=self._root)
 
     def picture(self, request: Request) -> Response:
-        """The picture of a row, the states of its plan, or the same as one picture that moves."""
+        """The picture of a row, the states of its plan, or an animation of them."""
         kind, name = request.path_params["what"], request.path_params["name"]
         if kind not in PICTURES:
             raise HTTPException(404)
@@ -188,14 +188,14 @@ class Site:
 
 
 class _Headers:
-    """Adds to each answer what tells the browser how little it may do."""
+    """Adds security headers to each response."""
 
     def __init__(self, app: ASGIApp) -> None:
         """Wrap an application."""
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer with the headers added."""
+        """Send the response with the headers added."""
 
         async def told(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -208,10 +208,10 @@ class _Headers:
 
 
 async def _reply(request: Request) -> str:
-    """Return the reply that a form of ours sends.
+    """Return the reply in a submitted form.
 
     Raises:
-        HTTPException: another site sends it, it is no form, or too long.
+        HTTPException: another site sent it, it is not a form, or it is too long.
     """
     origin, host = request.headers.get("origin"), f"http://{request.headers.get('host')}"
     if origin != host or request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
@@ -227,7 +227,7 @@ async def _reply(request: Request) -> str:
 
 
 async def _refused(root: Path, request: Request, error: Exception) -> Response:
-    """Return the page that says what is wrong."""
+    """Return the page with an error message."""
     if isinstance(error, HTTPException):
         code, message = error.status_code, error.detail
     else:
@@ -236,7 +236,7 @@ async def _refused(root: Path, request: Request, error: Exception) -> Response:
 
 
 def _number(text: str | None) -> int:
-    """Return the number of a page; 1 where none is given."""
+    """Return the number of a page; the default is 1."""
     if text is None:
         return 1
     if not PAGE_NUMBER.fullmatch(text):
@@ -249,13 +249,13 @@ def _fits(measure: str, schema: Any) -> bool:
 
 
 def _others(chosen: Selection, choices: dict[str, list[str]]) -> list[ColumnFilter]:
-    """Return the conditions that the form has no field for: they are kept, and can be dropped."""
+    """Return the conditions without a field in the form. They are kept, and can be removed."""
     fields = {*choices, *(f"{name}.{end}" for name in RANGES for end in ("min", "max"))}
     return [condition for condition in chosen.conditions if condition.parameter not in fields]
 
 
 def _pages(chosen: Selection, number: int, total: int) -> Sequence[tuple[str, str]]:
-    """Return links to the pages before and after, by title."""
+    """Return links to the previous and next pages, by title."""
     last = max(1, -(-total // PAGE))
     candidates = [("first", 1, number > 2), ("previous", number - 1, number > 1)]
     candidates += [("next", number + 1, number < last), ("last", last, number < last - 1)]

@@ -1,4 +1,4 @@
-"""Pages as HTML, from the templates in ``templates/browse``; whatever rows and replies hold is escaped."""
+"""Render HTML pages from the templates in ``templates/browse``; content of rows and replies is escaped."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def page(root: Path, name: str, /, **content: Any) -> str:
     """Return the page of a template.
 
     Raises:
-        OrreryError: the template is missing or mistaken.
+        OrreryError: the template is missing or has an error.
     """
     return (
         _environment(root / "templates")
@@ -30,12 +30,12 @@ def page(root: Path, name: str, /, **content: Any) -> str:
 
 def row_at(name: str, table: str = "") -> str:
     """Return the address of a row."""
-    # Browsers take ".." between slashes out of an address.
+    # Browsers remove ".." between slashes from an address.
     named = quote(name, safe="" if ".." in name else "/")
     return f"{ROW}{named}" + (f"?table={quote(table)}" if table else "")
 
 
 @lru_cache(maxsize=4)
 def _environment(templates: Path) -> Sandbox:
-    """Return the environment of the pages, which escapes all values."""
+    """Return the template environment of the pages, which escapes all values."""
     return Sandbox(loader=FileSystemLoader(templates), autoescape=True)

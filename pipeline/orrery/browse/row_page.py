@@ -1,4 +1,4 @@
-"""A row as its page tells it: texts, PDDL, the answer with its proof, prompts, and what each column means."""
+"""The content of a row's page: texts, PDDL, the answer with its proof, prompts, and the columns."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ PDDL = ("domain_pddl", "PDDL_domain", "problem_pddl", "PDDL_problem", "gold_doma
 ANSWERS = ("answer", "answer_pddl", "plan", "valid", "solvable", "h_star", "plan_cost")
 PROOFS = ("proofs", "plan_proof", "planner", "planner_version", "plan_optimal", "claim", "claims")
 EMPTY: tuple[Any, ...] = ([], "", "unknown")
-TOLD_OTHERWISE = ("context_pddl", "context_both", "nl_templates")  # the prompts show them, or they are long
+TOLD_OTHERWISE = ("context_pddl", "context_both", "nl_templates")  # in prompts, or long
 
 
 class ShownPrompt(NamedTuple):
-    """A prompt in one style: what the model is told first, and what it is asked; or why there is none."""
+    """A prompt in one style: system and user message; or the reason why there is none."""
 
     style: str
     system: str
@@ -32,9 +32,9 @@ class ShownPrompt(NamedTuple):
 
 
 class RowPage(NamedTuple):
-    """Everything that the page of a row shows of it, in order; values are text, or lists of text.
+    """The content of the page of a row, in order; values are text, or lists of text.
 
-    ``gold`` is a reply that is right, ``steps`` how many steps there are to step through.
+    ``gold`` is a right reply, ``steps`` the number of steps to browse.
     """
 
     table: str
@@ -55,7 +55,7 @@ class RowPage(NamedTuple):
 def told(
     root: Path, dataset: Path, schema: Schema, table: str, split: str, row: Mapping[str, Any]
 ) -> RowPage:
-    """Return a row as its page shows it.
+    """Return the content of a row's page.
 
     Args:
         root: the folder with templates and domains.
@@ -88,7 +88,7 @@ def told(
 
 
 def plain(value: Any) -> Any:
-    """Return a value as text, or as a list of texts; JSON in a text is told as what it says."""
+    """Return a value as text, or as a list of texts; JSON in a text is decoded."""
     if isinstance(value, str) and value[:1] in ("{", "["):
         try:
             value = json.loads(value)
@@ -102,7 +102,7 @@ def plain(value: Any) -> Any:
 
 
 def proven(row: Mapping[str, Any]) -> list[str]:
-    """Return how each part of the answer is known: the elements of each part by their proof."""
+    """Return the proofs of the answer: for each part, its elements by proof."""
     try:
         proofs = json.loads(row["proofs"])
     except ValueError:
@@ -122,7 +122,7 @@ def proven(row: Mapping[str, Any]) -> list[str]:
 
 
 def prompts(root: Path, dataset: Path, table: str, row: Mapping[str, Any]) -> list[ShownPrompt]:
-    """Return what a model reads of a row in each style, those of the usual one first."""
+    """Return the prompts of a row in each style, the default style first."""
     shown_prompts = []
     for style in styles(root, table) if table_of(table).template else ():
         try:
@@ -145,7 +145,7 @@ def line(value: Any) -> str:
 
 
 def _texts(row: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return the texts of a row that holds several under their names."""
+    """Return the named texts of a row with several texts."""
     texts = row.get("texts")
     return [(name, text) for name, text in texts.items() if text] if isinstance(texts, Mapping) else []
 
@@ -160,12 +160,12 @@ def _meaning(schema: Schema, name: str) -> str:
 
 
 def _gold(root: Path, table: str, row: Mapping[str, Any]) -> str:
-    """Return a reply that is right; empty where the table asks nothing."""
+    """Return a right reply; empty if the table has no prompts."""
     return Item(table, row, "", root).gold if table_of(table).gold else ""
 
 
 def _steps(row: Mapping[str, Any]) -> int:
-    """Return how many steps the row's plan or sequence has; 0 where it has none."""
+    """Return the number of steps of the row's plan or sequence; 0 if it has none."""
     try:
         return len(steps_of(row))
     except UsageError:

@@ -1,6 +1,6 @@
-"""What the pages read: tables, some rows of a selection, one row by its name. Nothing is ever written.
+"""Queries of the pages: tables, rows of a selection, one row by its id. Nothing is ever written.
 
-One DuckDB connection over the views of the dataset serves all requests, each with a cursor of its own.
+All requests use one DuckDB connection over the views of the dataset, each with its own cursor.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from orrery.model import UsageError
 from orrery.store.kinds import Schema
 from orrery.store.shards import splits
 
-PAGE = 50  # rows on a page
-SNIPPET = 160  # characters of a text in a list
-# Of a table, the first that it has is shown in lists of its rows.
+PAGE = 50  # rows per page
+SNIPPET = 160  # maximum characters of a text in a list
+# The first of these columns that a table has is shown in lists of its rows.
 SAYS = ("question", "natural_language", "description_abstract", "task", "header")
-FEW = 40  # so many values of a column are offered at most
+FEW = 40  # maximum number of offered values of a column
 OFFERED = ("domain", "difficulty", "vocabulary", "task", "state_source", "planner")
 
 Row = Mapping[str, Any]
@@ -43,7 +43,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class PageOfRows:
-    """Some rows of a selection: how many there are in all, the number of the first one, and the columns."""
+    """Some rows of a selection: the total number, the number of the first one, and the columns."""
 
     total: int
     first: int
@@ -51,25 +51,25 @@ class PageOfRows:
 
 
 class OpenDataset:
-    """A dataset, opened to be looked at."""
+    """A dataset opened for browsing."""
 
     def __init__(self, dataset: Path) -> None:
         """Open the dataset in a folder.
 
         Raises:
-            OrreryError: it is none of ours, or a file is damaged.
+            OrreryError: it is not ours, or a file is damaged.
         """
         self.dataset = dataset
         self._connection = connect(dataset)
 
     @cached_property
     def manifest(self) -> Manifest:
-        """What the dataset says of itself."""
+        """The manifest of the dataset."""
         return read_manifest(self.dataset)
 
     @cached_property
     def schemas(self) -> dict[str, Schema]:
-        """The columns of each table that has rows, which may be those of another version."""
+        """The columns of each table with rows, which another version may have written."""
         return {
             name: schema_of(next(iter(by_split.values()))[0])
             for name, by_split in splits(self.dataset).items()
@@ -88,22 +88,22 @@ class OpenDataset:
         return counts
 
     def listed(self, source: str) -> list[str]:
-        """Return the tables that a source means: itself, or those of a family that have rows."""
+        """Return the tables of a source: the table itself, or the tables of a family that have rows."""
         return [
             name for name in (tables_of(source) if source in families() else [source]) if name in self.schemas
         ]
 
     def count(self, selection: Selection) -> int:
-        """Return how many rows of its table a selection has.
+        """Return the number of rows of a selection.
 
         Raises:
-            UsageError: the table lacks a column that is named, or a value is no number.
+            UsageError: the table lacks a column of a condition, or a value is not a number.
         """
         sql = f"select count(*) as n from {selection.source}{selection.where(self.schema(selection.source))}"
         return int(self._ask(sql)[0]["n"])
 
     def rows(self, selection: Selection, first: int = 0) -> PageOfRows:
-        """Return a page of rows of a selection, by name; errors as in ``count``."""
+        """Return a page of rows of a selection, ordered by id. Errors: see ``count``."""
         table = selection.source
         schema = self.schema(table)
         names = [name for name in ("domain",) if name in schema.names]
@@ -116,7 +116,7 @@ class OpenDataset:
         says = f"left(cast({quoted(text_column)} as varchar), {SNIPPET}) as says"
         shown = ["id", says, *names, SPLIT, *measured]
         conditions = selection.where(schema)
-        # Counted on the way: some conditions, such as those on tokens, take their time on each row.
+        # Counted in the same query, because some conditions, such as those on tokens, are slow on each row.
         select = f"select {', '.join(shown)}, count(*) over () as of from {table}{conditions}"
         rows = self._ask(f"{select} order by id, split limit {PAGE} offset {first}")
         total = [row.pop("of") for row in rows]
@@ -126,7 +126,7 @@ class OpenDataset:
         """Return the columns of a table.
 
         Raises:
-            UsageError: the dataset has no rows of it.
+            UsageError: the dataset has no rows of the table.
         """
         if table not in self.schemas:
             tables = f"tables with rows: {', '.join(self.schemas)}"
@@ -134,7 +134,7 @@ class OpenDataset:
         return self.schemas[table]
 
     def choices(self, table: str) -> dict[str, list[str]]:
-        """Return the values of columns that have few, to choose from."""
+        """Return the values of columns with few distinct values, for selection."""
         if table not in self._choices:
             values_by_column: dict[str, list[str]] = {}
             names = [name for name in OFFERED if name in self.schema(table).names]
@@ -143,7 +143,7 @@ class OpenDataset:
                 values = [str(row["v"]) for row in self._ask(sql) if row["v"] is not None]
                 if name == SPLIT or 1 < len(values) <= FEW:
                     values_by_column[name] = values
-            self._choices[table] = values_by_column  # whole: other requests read it meanwhile
+            self._choices[table] = values_by_column  # at once, for concurrent requests
         return self._choices[table]
 
     @cached_property
@@ -151,7 +151,7 @@ class OpenDataset:
         return {}
 
     def row(self, name: str, table: str = "") -> tuple[str, str, dict[str, Any]]:
-        """Return table, split and content of a row by its name; of the first table that has it, unless named.
+        """Return table, split and content of a row by its id (default table: the first with the row).
 
         Raises:
             UsageError: there is no such row.
@@ -166,7 +166,7 @@ class OpenDataset:
         raise UsageError(f"row '{name}'", "is not in any table", mend)
 
     def beside(self, table: str, name: str) -> tuple[str | None, str | None]:
-        """Return the names of the rows before and after a row, in the order of names."""
+        """Return the ids of the rows before and after a row, in the order of ids."""
         sql = (
             f"select (select max(id) from {table} where id < {literal(name)}) as before, "
             f"(select min(id) from {table} where id > {literal(name)}) as after"
@@ -175,7 +175,7 @@ class OpenDataset:
         return row["before"], row["after"]
 
     def belonging(self, problem: str, split: str) -> dict[str, list[str]]:
-        """Return by family the ids that begin with that of a problem: of the rows that are about it."""
+        """Return, by family, the ids of the rows about a problem, which begin with its id."""
         condition = f"where split = {literal(split)} and starts_with(id, {literal(f'{problem}/')})"
         ids_by_family = {}
         for family in families():
@@ -186,7 +186,7 @@ class OpenDataset:
         return {family: ids for family, ids in ids_by_family.items() if ids}
 
     def of_problem(self, problem: str) -> dict[str, int]:
-        """Return how many rows of each table are about a problem."""
+        """Return the number of rows of each table about a problem."""
         parts = [
             f"select '{name}' as t, count(*) as n from {name} where problem_id = {literal(problem)}"
             for name, schema in self.schemas.items()
@@ -196,10 +196,10 @@ class OpenDataset:
         return {row["t"]: row["n"] for row in rows if row["n"]}
 
     def _ask(self, sql: str) -> list[dict[str, Any]]:
-        """Return the rows of one SELECT of ours.
+        """Return the rows of one internal SELECT.
 
         Raises:
-            UsageError: DuckDB refuses it, as where a text is compared with a number.
+            UsageError: DuckDB refuses it, for example because a text is compared with a number.
         """
         try:
             answer: Any = self._connection.cursor().sql(sql).to_arrow_table()

@@ -1,1 +1,1 @@
-"""PDDL text to the model and back; the only package that knows other PDDL packages."""
+"""Convert PDDL text to the model and back. This is the only package that uses other PDDL packages."""

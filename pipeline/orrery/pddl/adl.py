@@ -1,7 +1,7 @@
-"""A domain of full PDDL (ADL and beyond), as far as it could be read, with the faults found in it.
+"""A domain of full PDDL (ADL and beyond), possibly partial, with its faults.
 
-Formulas are trees: nested conditions, quantifiers, conditional and numeric effects all have one form.
-A domain may be partial: what could be read is there, and ``faults`` say what was wrong with the rest.
+Formulas are trees. Nested conditions, quantifiers, conditional and numeric effects all have this form.
+A domain may be partial: it contains the readable parts, and ``faults`` describe the others.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ASSIGNMENTS = frozenset({"increase", "decrease", "assign", "scale-up", "scale-do
 ARITHMETIC = frozenset({"+", "-", "*", "/"})
 NUMERIC = COMPARISONS | ASSIGNMENTS | ARITHMETIC
 TIMED = frozenset({"at start", "at end", "over all"})
-# Words of non-deterministic, probabilistic and preference dialects: kept as they stand.
+# Words of non-deterministic, probabilistic and preference dialects, which are kept unchanged.
 DIALECTS = frozenset({"oneof", "probabilistic", "preference", "unknown"})
 CONNECTIVES = frozenset({AND, OR, NOT, IMPLY, WHEN}) | QUANTIFIERS | TIMED | DIALECTS
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([e][-+]?\d+)?")
@@ -33,9 +33,9 @@ _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([e][-+]?\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A connective with the formulas it joins, or a predicate or function with its arguments.
+    """A connective with its subformulas, or a predicate or function with its arguments.
 
-    ``variables`` are those that a quantifier binds. ``at`` is the offset in the text, and does not count
+    ``variables`` are those bound by a quantifier. ``at`` is the offset in the text; it is ignored
     when formulas are compared.
     """
 
@@ -46,7 +46,7 @@ class Formula:
 
     @property
     def formulas(self) -> tuple[Formula, ...]:
-        """The parts that are no plain names."""
+        """The parts that are formulas."""
         return tuple(part for part in self.parts if isinstance(part, Formula))
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ def is_number(text: str) -> bool:
 class AdlAction:
     """An action whose preconditions and effects are conjunctions of any formulas, in file order.
 
-    ``kind`` is the word that it was declared with, such as ``:action``; ``at`` its offset in the text.
+    ``kind`` is its declaring keyword, for example ``:action``; ``at`` its offset in the text.
     """
 
     name: str
@@ -81,8 +81,8 @@ class AdlAction:
 class AdlDomain:
     """A domain, as far as it could be read.
 
-    ``text`` is the part of the text that holds it, lower case not forced; empty where there is none.
-    ``name`` is empty where the text gives none; ``other`` are formulas of derived predicates and
+    ``text`` is the part of the text with the domain, in its original case; empty if there is none.
+    ``name`` is empty if the text has none. ``other`` are formulas of derived predicates and
     constraints.
     """
 
@@ -99,7 +99,7 @@ class AdlDomain:
 
     @cached_property
     def action_named(self) -> dict[str, AdlAction]:
-        """Actions by name, in file order; of two with one name the first."""
+        """Actions by name, in file order; the first of several with the same name."""
         actions: dict[str, AdlAction] = {}
         for action in self.actions:
             actions.setdefault(action.name, action)
@@ -107,10 +107,10 @@ class AdlDomain:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing of a domain could be read."""
+        """Whether no part of a domain could be read."""
         return not (self.actions or self.predicates or self.types or self.functions)
 
     @property
     def error_class(self) -> DomainErrorClass | None:
-        """The class of the gravest fault, or None for a sound domain."""
+        """The class of the most severe fault, or None for a sound domain."""
         return min((fault.kind for fault in self.faults), key=GRAVITY.__getitem__, default=None)

@@ -1,12 +1,12 @@
-"""Preconditions and effects as sets of conjuncts that can be compared up to names of variables.
+"""Preconditions and effects as sets of conjuncts that can be compared up to variable names.
 
-Conjunctions are flattened everywhere, also out of ``forall`` and the effects of ``when``, so that every
-conditional or quantified effect stands for one literal. What is left is compared by *keys*: order within
-``and`` and ``or``, of the two sides of ``=``, and names of bound variables do not count in them.
+Conjunctions are flattened everywhere, also inside ``forall`` and the effects of ``when``, so that every
+conditional or quantified effect contains one literal. The conjuncts are compared by *keys*, which ignore the
+order within ``and`` and ``or``, the order of the two sides of ``=``, and the names of bound variables.
 
-In the negation normal form conditions equal by De Morgan's laws get one form: ``(imply a b)`` is
-``(or (not a) b)``, and only atoms are negated. A conjunction within a conjunction, or a disjunction within a
-disjunction, is part of the outer one. Nothing is multiplied out: the result is no larger than the condition.
+In the negation normal form, conditions that are equal by De Morgan's laws are the same: ``(imply a b)`` is
+``(or (not a) b)``, and only atoms are negated. Nested conjunctions are flattened, and so are nested
+disjunctions. Nothing is distributed, so the result is no larger than the condition.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from orrery.pddl.adl import AND, EXISTS, FORALL, IMPLY, NOT, OR, QUANTIFIERS, WH
 Key: TypeAlias = tuple[Any, ...]
 Names: TypeAlias = Mapping[str, str]
 
-_MOST_ORDERS = 720  # tried for bound variables, over all nested quantifiers; beyond, their names count
+_MOST_ORDERS = 720  # maximum orders of bound variables, over nested quantifiers; beyond it, names count
 _SHADOW = "'"
 _JOINING = frozenset({AND, OR, NOT, WHEN, "imply"}) | QUANTIFIERS
 
 
 def conjuncts(formulas: Iterable[Formula]) -> list[Formula]:
-    """Return the conjuncts of a conjunction, in order, repeated ones too."""
+    """Return the conjuncts of a conjunction in order, with duplicates."""
     return [part for formula in formulas for part in _split(formula)]
 
 
@@ -53,11 +53,11 @@ def _split(formula: Formula) -> Iterator[Formula]:
 
 
 def _quantified(variables: tuple[TypedName, ...], body: Formula, at: int) -> Formula:
-    """Return ``forall`` over one conjunct; two of them in a row are one."""
+    """Return ``forall`` over one conjunct; two nested quantifiers are merged."""
     if body.head != FORALL:
         return Formula(FORALL, (body,), variables, at)
     inner = {typed.name for typed in body.variables}
-    # A variable that the inner quantifier binds anew occurs nowhere: any other name will do.
+    # A variable that the inner quantifier rebinds has no occurrence, so it gets a new name.
     outer = tuple(TypedName(v.name + _SHADOW, v.types) if v.name in inner else v for v in variables)
     return Formula(FORALL, body.parts, (*outer, *body.variables), at)
 
@@ -94,9 +94,10 @@ def is_plain(formula: Formula) -> bool:
 
 
 def key_of(formula: Formula, names: Names, depth: int = 0, room: int = _MOST_ORDERS) -> Key:
-    """Return a value that is equal for formulas that agree once ``names`` replaces their names.
+    """Return a key that is equal for formulas that are equal after ``names`` replaces their names.
 
-    ``depth`` quantifiers stand around the formula; ``room`` orders of bound variables may be tried.
+    ``depth`` is the number of enclosing quantifiers; ``room`` the number of orders of bound variables left to
+    try.
     """
     head = formula.head
     if head in QUANTIFIERS:
@@ -124,20 +125,20 @@ def _part_key(part: Part, names: Names, depth: int, room: int) -> Any:
 
 
 def _sorted(keys: Iterable[Any]) -> list[Any]:
-    """Return keys without repetition, in an order that depends on the keys alone."""
+    """Return keys without duplicates, in an order that depends only on the keys."""
     return sorted(dict.fromkeys(keys), key=repr)
 
 
 @lru_cache(maxsize=4096)
 def number_text(name: str) -> str:
-    """Return one spelling for equal numbers; other names unchanged."""
+    """Return the same text for equal numbers; other names are unchanged."""
     if not is_number(name) or len(name) > 300:
         return name
     return repr(float(name))
 
 
 def _quantifier_key(formula: Formula, names: Names, depth: int, room: int) -> Key:
-    """Return the least key over all orders of bound variables that differ in name only."""
+    """Return the smallest key over all orders of indistinguishable bound variables."""
     marked = sorted((typed.types, _uses(formula, typed.name), typed.name) for typed in formula.variables)
     groups = [tuple(name for *_, name in same) for _, same in groupby(marked, key=lambda m: m[:2])]
     count = prod(factorial(min(len(group), 20)) for group in groups)
@@ -152,7 +153,7 @@ def _quantifier_key(formula: Formula, names: Names, depth: int, room: int) -> Ke
 
 
 def _uses(formula: Formula, name: str) -> tuple[str, ...]:
-    """Return where a bound variable occurs: heads and positions, sorted."""
+    """Return the occurrences of a bound variable: heads and positions, sorted."""
     names: list[str] = []
     for position, part in enumerate(formula.parts):
         if isinstance(part, Formula):
@@ -167,9 +168,9 @@ _DUAL: Mapping[str, str] = MappingProxyType({AND: OR, OR: AND, FORALL: EXISTS, E
 
 
 def with_inner_negations(condition: Formula, positive: bool = True) -> Formula:
-    """Return a condition, or where not ``positive`` its negation, in which only atoms are negated.
+    """Return a condition, or its negation if not ``positive``, in which only atoms are negated.
 
-    What is not well-formed stays as it is.
+    Malformed parts are unchanged.
     """
     head, parts = condition.head, condition.formulas
     if len(parts) == len(condition.parts):
@@ -188,7 +189,7 @@ def with_inner_negations(condition: Formula, positive: bool = True) -> Formula:
 
 
 def effect_with_inner_negations(effect: Formula) -> Formula:
-    """Return an effect whose conditions, those of ``when``, have their negations moved inwards."""
+    """Return an effect in which the conditions of ``when`` have their negations moved inwards."""
     parts = effect.formulas
     if len(parts) == len(effect.parts) and effect.head in (AND, FORALL):
         inner = tuple([effect_with_inner_negations(part) for part in parts])
@@ -200,7 +201,7 @@ def effect_with_inner_negations(effect: Formula) -> Formula:
 
 
 def _joined(head: str, parts: Iterable[Formula], at: int) -> Formula:
-    """Return a conjunction or disjunction; one of a single part is that part."""
+    """Return a conjunction or disjunction; with a single part, return the part."""
     flat = tuple(_flattened(head, parts))
     return flat[0] if len(flat) == 1 else Formula(head, flat, (), at)
 

@@ -1,4 +1,4 @@
-"""Faults of a PDDL text with their places: the first is raised, or all are collected."""
+"""Faults of a PDDL text with their places. Either the first is raised, or all are collected."""
 
 from __future__ import annotations
 
@@ -38,26 +38,26 @@ class PddlError(OrreryError):
     def __init__(
         self, where: str, problem: str, mend: str = "", fault: SyntaxFault = SyntaxFault.MALFORMED
     ) -> None:
-        """Make the error as every OrreryError is made, with its class."""
+        """Create the error like an OrreryError, with its class."""
         super().__init__(where, problem, mend)
         self.fault = fault
 
     def __reduce__(self) -> tuple[type[PddlError], tuple[str, str, str, SyntaxFault]]:  # type: ignore[override]
-        """Pickle all parts of the error, so that it comes back whole from a worker process."""
+        """Pickle all parts of the error, so that a worker process can return it complete."""
         return type(self), (self.where, self.problem, self.mend, self.fault)
 
 
 class OutsideSubset(PddlError):
-    """Sound PDDL, but of a language wider than STRIPS with types, negation, equality and costs."""
+    """Valid PDDL beyond the subset: STRIPS with types, negation, equality and costs."""
 
 
 class SourceText:
-    """A text with its name, able to say where an offset lies."""
+    """A text with its name, which converts offsets to places."""
 
     __slots__ = ("name", "text")
 
     def __init__(self, text: str, name: str = "<text>") -> None:
-        """Keep the text as given; ``name`` is usually a file name."""
+        """Store the text; ``name`` is usually a file name."""
         self.text, self.name = text, name
 
     def place(self, offset: int) -> str:
@@ -68,7 +68,7 @@ class SourceText:
     def error(
         self, at: int, problem: str, mend: str = "", fault: SyntaxFault = SyntaxFault.MALFORMED
     ) -> PddlError:
-        """Return an error at an offset, for the caller to raise."""
+        """Return an error at an offset; the caller raises it."""
         kind = OutsideSubset if fault is SyntaxFault.OUTSIDE_SUBSET else PddlError
         return kind(self.place(at), problem, mend, fault)
 
@@ -85,7 +85,7 @@ class SourceText:
 class DomainErrorClass(StrEnum):
     """The nine classes of syntax errors of Text2World (appendix C.2, table 4).
 
-    The table has no class for some faults; they are counted under the nearest: an undeclared predicate
+    Some faults have no class in the table and are counted under the nearest one: an undeclared predicate
     or function under UndefinedConstant, a wrong number of arguments under TypeMismatch, a cycle of types
     under UndefinedType, unknown sections and keywords under UnsupportedFeature.
     """
@@ -101,7 +101,7 @@ class DomainErrorClass(StrEnum):
     MISSING_REQUIREMENTS = "MissingRequirements"
 
 
-# A fault of an earlier class often brings about some of the later ones.
+# A fault of an earlier class often causes faults of later classes.
 GRAVITY: Mapping[DomainErrorClass, int] = MappingProxyType(
     {kind: rank for rank, kind in enumerate(DomainErrorClass)}
 )
@@ -109,7 +109,7 @@ GRAVITY: Mapping[DomainErrorClass, int] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class DomainFault:
-    """A fault at one place (``name:line:column``), and how to mend it."""
+    """A fault at one place (``name:line:column``), and its fix."""
 
     kind: DomainErrorClass
     place: str
@@ -128,7 +128,7 @@ class FaultLog:
     """
 
     def __init__(self, source: SourceText, *, raises: bool = False) -> None:
-        """Start without faults of ``source``; with ``raises`` the first fault ends the reading."""
+        """Create the log of ``source`` without faults; with ``raises`` the first fault is raised."""
         self.source, self.raises = source, raises
         self._faults: list[tuple[int, DomainErrorClass, str, str]] = []
         self._seen: set[tuple[DomainErrorClass, str]] = set()
@@ -142,7 +142,7 @@ class FaultLog:
         mend: str = "",
         fault: SyntaxFault = SyntaxFault.MALFORMED,
     ) -> None:
-        """Note a fault at an offset, once for equal messages; or raise it, with the class ``fault``."""
+        """Record a fault at an offset (equal messages once), or raise it with the class ``fault``."""
         if self.raises:
             raise self.source.error(at, message, mend, fault)
         if (kind, message) not in self._seen and self._counts[kind] < MOST_OF_A_CLASS:
@@ -151,25 +151,25 @@ class FaultLog:
             self._faults.append((at, kind, message, mend))
 
     def parentheses(self, at: int, message: str, mend: str = "") -> None:
-        """Note a malformed list."""
+        """Record a malformed list."""
         self.add(DomainErrorClass.INCORRECT_PARENTHESES, at, message, mend)
 
     def refuse(
         self, at: int, message: str, mend: str = "", fault: SyntaxFault = SyntaxFault.MALFORMED
     ) -> None:
-        """Raise a fault that is tolerated where faults are collected."""
+        """Raise a fault; if faults are collected, ignore it."""
         if self.raises:
             raise self.source.error(at, message, mend, fault)
 
     def refuse_wider(self, at: int, construct: str) -> None:
-        """Raise the error for a construct outside the subset, tolerated where faults are collected."""
+        """Raise the error for a construct outside the subset; if faults are collected, ignore it."""
         if self.raises:
             raise self.source.outside(at, construct)
 
     def near(self, name: str, names: Iterable[str]) -> str:
-        """Return a suggestion of similar names as the start of a mend; empty where faults are collected.
+        """Return a suggestion of similar names as the start of a fix; empty if faults are collected.
 
-        Time grows with the number of names, so it is asked for one fault only.
+        Its time grows with the number of names, so it is computed only for the one raised fault.
         """
         question = did_you_mean(name, names) if self.raises else ""
         return f"{question} else " if question else ""

@@ -1,4 +1,4 @@
-"""Typed lists and formulas; faults go to a log, which raises the first or collects them."""
+"""Read typed lists and formulas. Faults go to a log, which raises the first or collects them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from orrery.pddl.adl import (
 from orrery.pddl.faults import DomainErrorClass, FaultLog, SyntaxFault
 from orrery.pddl.tree import Node, Tree, flattened, typed_groups
 
-DEEPEST = 60  # formulas nested deeper (conjunctions apart) are faults and left out
+DEEPEST = 60  # maximum nesting of formulas (without conjunctions); deeper ones are faults and omitted
 VARIABLES = frozenset({"parameter", "variable"})
 RESERVED = frozenset({"and", "not", "or", "imply", "forall", "exists", "when", "increase"})
 _NAME = re.compile(r"[a-z0-9_][a-z0-9_-]*")
@@ -30,9 +30,9 @@ _TIMES = {("at", "start"): "at start", ("at", "end"): "at end", ("over", "all"):
 
 
 def typed_list(log: FaultLog, items: Sequence[Tree], parent: Node, kind: str) -> tuple[TypedName, ...]:
-    """Return ``a b - t c`` as typed names in file order without repetition; no type means ``object``.
+    """Return ``a b - t c`` as typed names in file order without duplicates; no type means ``object``.
 
-    ``kind`` is what the names are of: ``object``, ``type``, ``parameter`` ...
+    ``kind`` is the kind of the names: ``object``, ``type``, ``parameter`` ...
     """
     types_by_name: dict[str, TypedName] = {}
     # Strictly, a hyphen within a word is part of a name.
@@ -52,7 +52,7 @@ def typed_list(log: FaultLog, items: Sequence[Tree], parent: Node, kind: str) ->
 
 
 def _check_in_list(log: FaultLog, name: str, is_declared: bool, parent: Node, kind: str) -> None:
-    """Log a name that is declared already, a variable without its mark, or an unsound name."""
+    """Log a name that is already declared, a variable without its mark, or an invalid name."""
     if is_declared:
         message = f"{kind} '{name}' is declared twice"
         fault = SyntaxFault.DUPLICATE_OBJECT if kind == "object" else SyntaxFault.MALFORMED
@@ -65,9 +65,9 @@ def _check_in_list(log: FaultLog, name: str, is_declared: bool, parent: Node, ki
 
 
 def check_name(log: FaultLog, name: str, at: int, kind: str) -> None:
-    """Refuse an unsound name of a new ``kind``, such as ``object`` or ``predicate``.
+    """Refuse an invalid name of a new ``kind``, such as ``object`` or ``predicate``.
 
-    Names may begin with a digit: PDDL forbids it, but published problems do it.
+    Names may begin with a digit. PDDL forbids it, but published problems use it.
     """
     if not _NAME.fullmatch(name[1:] if kind in VARIABLES else name):
         mend = "use the letters a-z, digits, '-' and '_'"
@@ -77,7 +77,7 @@ def check_name(log: FaultLog, name: str, at: int, kind: str) -> None:
 
 
 def _unglued(log: FaultLog, items: Sequence[Tree], parent: Node) -> Iterator[Tree]:
-    """Yield the items, a hyphen without spaces separated from types and names."""
+    """Yield the items, with hyphens without spaces separated from types and names."""
     for item in items:
         if not isinstance(item, str) or item == "-":
             yield item
@@ -95,7 +95,7 @@ def _unglued(log: FaultLog, items: Sequence[Tree], parent: Node) -> Iterator[Tre
 
 
 def _types(log: FaultLog, item: Tree, parent: Node, kind: str) -> tuple[str, ...]:
-    """Return a type name, or those of ``(either ...)``, sorted; empty where there is none."""
+    """Return a type name, or those of ``(either ...)``, sorted; empty if there is none."""
     if not item:
         log.parentheses(parent.at, "'-' is not followed by a type")
         return ()
@@ -104,7 +104,7 @@ def _types(log: FaultLog, item: Tree, parent: Node, kind: str) -> tuple[str, ...
     if item.head != "either":
         log.parentheses(item.at, "a list that is no (either ...) stands for a type")
     if kind not in VARIABLES:
-        # PDDL leaves open whether such an object has all of the types or an unknown one of them.
+        # PDDL does not define whether such an object has all of the types or an unknown one of them.
         log.refuse_wider(item.at, f"(either ...) as the type of a {kind}")
     if len(item) < 2 or not all(isinstance(part, str) for part in item):
         log.refuse(item.at, "expected the names of types in '(either ...)'")
@@ -113,14 +113,14 @@ def _types(log: FaultLog, item: Tree, parent: Node, kind: str) -> tuple[str, ...
 
 
 def conjunction(log: FaultLog, node: Node, timed: bool = False) -> tuple[Formula, ...]:
-    """Return the parts of a conjunction, nested ``and`` flattened; ``()`` has none."""
+    """Return the parts of a conjunction, with nested ``and`` flattened; ``()`` has none."""
     parts = (item for item in flattened(node) if item or not (item is node or log.raises))
     formulas = (read_formula(log, item, node, 1, timed) for item in parts)
     return tuple(formula for formula in formulas if formula is not None)
 
 
 def read_formula(log: FaultLog, item: Tree, parent: Node, depth: int, timed: bool) -> Formula | None:
-    """Return one formula, a bare name read as one; None where nothing of it can be read."""
+    """Return one formula; a bare name counts as a formula. Return None if no part can be read."""
     if isinstance(item, str):
         log.parentheses(parent.at, f"'{item}' stands where a condition is expected", "add parentheses")
         if item.startswith(("?", "-", ":")) or item in CONNECTIVES or item in NUMERIC or is_number(item):
@@ -142,7 +142,7 @@ def read_formula(log: FaultLog, item: Tree, parent: Node, depth: int, timed: boo
 
 
 def _headed(log: FaultLog, node: Node, depth: int, timed: bool) -> Formula | None:
-    """Return a formula by its leading word."""
+    """Return a formula by its first word."""
     head = node.head
     when = node[1] if timed and len(node) == 3 and isinstance(node[2], Node) else None
     if isinstance(when, str) and (head, when) in _TIMES:

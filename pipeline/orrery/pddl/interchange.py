@@ -1,6 +1,6 @@
-"""Readers of full PDDL by others: the one place that knows the ``pddl`` package.
+"""Third-party readers of full PDDL. This is the only module that uses the ``pddl`` package.
 
-It and unified-planning's reader are imported when first asked for: loading them takes half a second.
+The package and unified-planning's reader are imported at first use, because that takes half a second.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ _SUBSET = frozenset({":typing", ":negative-preconditions", ":equality", ":action
 
 
 class PackageReader:
-    """The ``pddl`` package's reader; keep one, as making its parsers costs twenty times a reading."""
+    """The ``pddl`` package's reader.
+
+    Reuse one object, because building its parsers takes twenty times as long as reading.
+    """
 
     def __init__(self) -> None:
         """Build the parsers (0.1 s)."""
@@ -32,14 +35,14 @@ class PackageReader:
         self._blank = {name: copy(value) for name, value in vars(self._domain._transformer).items()}
 
     def domain(self, text: str) -> Any:
-        """Return the text as a ``pddl.core.Domain``; raise whatever the package raises."""
-        # Its parser remembers what the domain before declared, and would accept that of this one.
+        """Return the text as a ``pddl.core.Domain``; raise the exceptions of the package."""
+        # Its parser remembers declarations of the previous domain, and would accept their names here.
         vars(self._domain._transformer).update({name: copy(value) for name, value in self._blank.items()})
         with _traceback_limit_kept():
             return self._domain(text)
 
     def problem(self, text: str) -> Any:
-        """Return the text as a ``pddl.core.Problem``; raise whatever the package raises."""
+        """Return the text as a ``pddl.core.Problem``; raise the exceptions of the package."""
         with _traceback_limit_kept():
             return self._problem(text)
 
@@ -59,7 +62,7 @@ def _traceback_limit_kept() -> Iterator[None]:
 
 
 def read_with_unified_planning(domain: str, problem: str | None = None) -> Any:
-    """Return both texts as a ``unified_planning.model.Problem``; raise whatever that reader raises.
+    """Return both texts as a ``unified_planning.model.Problem``; raise the exceptions of that reader.
 
     Names shared by an action and a predicate are allowed, as in PDDL.
     """
@@ -69,17 +72,17 @@ def read_with_unified_planning(domain: str, problem: str | None = None) -> Any:
     environment = get_environment()
     before, environment.error_used_name = environment.error_used_name, False
     try:
-        with catch_warnings(action="ignore", category=UserWarning):  # it warns of every shared name
+        with catch_warnings(action="ignore", category=UserWarning):  # it warns about every shared name
             return PDDLReader().parse_problem_string(domain, problem)
     finally:
         environment.error_used_name = before
 
 
 def diagnose(text: str, source: str = "<domain>") -> str:
-    """Say in one sentence whether a domain's text is in the subset, sound PDDL beyond it, or malformed.
+    """Return a sentence: whether a domain's text is in the subset, valid PDDL beyond it, or malformed.
 
-    The first says that our reader takes it; the second names what it uses beyond the subset and which
-    reader of full PDDL takes it; the third where and why nobody does.
+    In the second case the sentence names the constructs beyond the subset and a reader of full PDDL that
+    accepts them; in the third case the place and the reason.
     """
     try:
         domain = read_domain(text, source)
@@ -91,7 +94,7 @@ def diagnose(text: str, source: str = "<domain>") -> str:
 
 
 def _diagnose_refused(text: str, refusal: OutsideSubset) -> str:
-    """Return the verdict of readers of full PDDL on a text that ours rejects with ``refusal``."""
+    """Return the verdict of readers of full PDDL on a text that our reader rejects with ``refusal``."""
     readers: dict[str, Callable[[str], Any]] = {
         "the pddl package": lambda text: PackageReader().domain(text),
         "unified-planning": read_with_unified_planning,
@@ -107,14 +110,14 @@ def _diagnose_refused(text: str, refusal: OutsideSubset) -> str:
 
 
 def _complaint(read: Callable[[str], Any], text: str) -> str | None:
-    """Return the first line of the error that ``read`` raises, or None where it accepts the text."""
+    """Return the first line of the exception of ``read``, or None if it accepts the text."""
     try:
         read(text)
-    except Exception as error:  # these readers raise errors of a dozen unrelated classes
+    except Exception as error:  # these readers raise exceptions of a dozen unrelated classes
         return next(iter(str(error).splitlines()), type(error).__name__)
     return None
 
 
 def requirements_beyond(text: str) -> list[str]:
-    """Return the requirements beyond the planning subset that a text uses, whatever it declares; sorted."""
+    """Return the requirements beyond the planning subset that a text uses, declared or not; sorted."""
     return sorted(used(read_adl(text)).keys() - _SUBSET)

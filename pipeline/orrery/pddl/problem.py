@@ -1,4 +1,4 @@
-"""Problems of the planning subset, checked against their domain; the first fault is raised."""
+"""Read problems of the planning subset and check them against their domain; the first fault is raised."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EQUALITY = Predicate(EQUAL, (TypedName("?x"), TypedName("?y")))
 
 
 def problem_of(source: SourceText, tree: Node, domain: Domain) -> Problem:
-    """Return the problem of a tree that was read from ``source``.
+    """Return the problem of a parsed tree of ``source``.
 
     Raises:
         PddlError: malformed sections, unknown names, wrong arity or types, another domain's problem.
@@ -53,7 +53,7 @@ def _sections(source: SourceText, tree: Node) -> tuple[str, Mapping[str, Node]]:
 
 
 def _check_domain_name(source: SourceText, domain: Domain, node: Node) -> None:
-    """Raise unless the section names the domain."""
+    """Raise an error unless the section names the domain."""
     if node.head != ":domain" or len(node) != 2:
         mend = f"add '(:domain {domain.name})'"
         raise source.error(node.at, "the problem must name its domain", mend, SyntaxFault.MISSING_DOMAIN)
@@ -64,7 +64,7 @@ def _check_domain_name(source: SourceText, domain: Domain, node: Node) -> None:
 
 
 def _objects(source: SourceText, domain: Domain, node: Node) -> tuple[TypedName, ...]:
-    """Return the objects, all of declared types."""
+    """Return the objects, all with declared types."""
     objects = typed_list(FaultLog(source, raises=True), node[1:], node, "object")
     constants = {constant.name for constant in domain.constants}
     for name, types in objects:
@@ -90,7 +90,7 @@ def _goal(facts: _FactReader, node: Node | None, tree: Node) -> frozenset[Litera
 def _metric(source: SourceText, node: Node | None) -> bool:
     """Return whether the plan's total cost is to be minimised.
 
-    Its parentheses are optional, as in some files.
+    The parentheses are optional, because some files lack them.
     """
     if node is None:
         return False
@@ -109,14 +109,14 @@ def _symbol(source: SourceText, item: Tree, parent: Node, expected: str) -> str:
 
 
 def _near(name: str, names: Iterable[str]) -> str:
-    """Return ``did_you_mean`` as the start of a mend."""
+    """Return ``did_you_mean`` as the start of a fix."""
     question = did_you_mean(name, names)
     return f"{question} else " if question else ""
 
 
 @dataclass(frozen=True, slots=True)
 class _FactReader:
-    """Reads facts and literals over the objects of one problem, whose types are given by name."""
+    """Reads facts and literals over the objects of one problem; ``types`` has the types by name."""
 
     source: SourceText
     domain: Domain
@@ -147,7 +147,7 @@ class _FactReader:
         return frozenset(facts), frozenset(costs.items())
 
     def _absent_fact(self, node: Node) -> Atom:
-        """Return the fact of ``(not fact)``, which only repeats its absence."""
+        """Return the fact of ``(not fact)``, which states what is false by default."""
         inner = node[1] if len(node) == 2 else None
         if not isinstance(inner, Node) or inner.head == EQUAL:
             raise self.source.error(node.at, "'not' in :init takes one fact")

@@ -1,7 +1,7 @@
 """Readers of the planning subset: STRIPS, types, negative preconditions, equality, action costs.
 
-Whatever lies outside raises ``OutsideSubset``; whatever is unsound raises ``PddlError``. Both name
-file, line and column. A requirement that is used but not declared is tolerated, as planners do.
+Constructs outside the subset raise ``OutsideSubset``; invalid text raises ``PddlError``. Both name
+file, line and column. An undeclared requirement is tolerated, as planners do.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ __all__ = [
 
 
 def read_domain_file(path: Path) -> Domain:
-    """Return the domain of a file; errors as in ``read_domain`` and ``text_of``."""
+    """Return the domain of a file. Errors: see ``read_domain`` and ``text_of``."""
     return read_domain(text_of(path), str(path))
 
 
 def read_problem_file(path: Path, domain: Domain) -> Problem:
-    """Return the problem of a file; errors as in ``read_problem`` and ``text_of``."""
+    """Return the problem of a file. Errors: see ``read_problem`` and ``text_of``."""
     return read_problem(text_of(path), domain, str(path))
 
 
 def text_of(path: Path) -> str:
-    """Return the text of a PDDL file, line ends made one character, without a byte order mark.
+    """Return the text of a PDDL file, with Unix line ends and without a byte order mark.
 
     Raises:
         PddlError: the file is missing, cannot be read, or is not UTF-8.
@@ -68,7 +68,7 @@ def read_domain(text: str, source: str = "<domain>") -> Domain:
 
 
 def read_wide_domain(origin: SourceText) -> AdlDomain:
-    """Return a sound domain with any formulas as conditions and effects; errors as in ``read_domain``."""
+    """Return a sound domain with any formulas as conditions and effects. Errors: see ``read_domain``."""
     log = FaultLog(origin, raises=True)
     name, nodes = name_and_sections(log, parse(origin), "domain")
     sections = Sections(log)
@@ -83,7 +83,7 @@ def read_wide_domain(origin: SourceText) -> AdlDomain:
 def read_problem(text: str, domain: Domain, source: str = "<problem>") -> Problem:
     """Return the problem of a PDDL text, checked against ``domain``.
 
-    Negative literals in the initial state are accepted where no positive one contradicts them.
+    Negative literals in the initial state are accepted if they do not contradict positive ones.
 
     Raises:
         PddlError: malformed text, unknown names, wrong arity or types, another domain's problem.

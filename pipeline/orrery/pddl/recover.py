@@ -1,4 +1,4 @@
-"""Recovery of the lists of a broken text, or of a text with prose around its PDDL.
+"""Recover the lists of a broken text, or of a text with prose around its PDDL.
 
 The end of an unclosed list is found by words that occur at one level only: ``define`` at the
 top, sections such as ``(:action`` inside it, keywords such as ``:effect`` inside an action.
@@ -48,9 +48,9 @@ _CLOSED = "')' closes too much"
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """The top-level lists in order, their ends, and the mended places with their faults.
+    """The top-level lists in order, their ends, and the repaired places with their faults.
 
-    ``closed`` holds for every section, by the offset where it begins, the offset where it ends.
+    ``closed`` maps the offset of each section to its end.
     """
 
     lists: tuple[Node, ...]
@@ -60,9 +60,9 @@ class Recovered:
 
 
 def recover(source: SourceText) -> Recovered:
-    """Return all top-level lists of ``source``; symbols between them are prose and left out.
+    """Return all top-level lists of ``source``. Symbols between them are prose and omitted.
 
-    Raises nothing; time is linear in the text.
+    No exception is raised; time is linear in the text.
     """
     reading = _Recovery()
     for at, token in tokens(source.text):
@@ -74,7 +74,7 @@ def recover(source: SourceText) -> Recovered:
 
 
 def sections_of(text: str, *, loose: bool = False) -> list[Node]:
-    """Return the sections of all that a text defines; with ``loose`` those outside a ``define`` too."""
+    """Return the sections of all definitions in a text; with ``loose`` also sections outside a ``define``."""
     lists = recover(SourceText(text)).lists
     groups = [node if node.head == "define" else [node] for node in lists if loose or node.head == "define"]
     return [item for group in groups for item in group if isinstance(item, Node)]
@@ -83,8 +83,8 @@ def sections_of(text: str, *, loose: bool = False) -> list[Node]:
 class _Recovery:
     """The open lists, outermost first.
 
-    ``defines`` and ``actions`` are the depths of those open lists that are one; ``fresh`` holds while
-    nothing but ')' has followed the last top-level list.
+    ``defines`` and ``actions`` are the depths of open lists of these kinds. ``fresh`` is true while
+    only ')' has followed the last top-level list.
     """
 
     def __init__(self) -> None:
@@ -97,7 +97,7 @@ class _Recovery:
         self.fresh = False
 
     def take(self, at: int, token: str) -> None:
-        """Take in the next token."""
+        """Process the next token."""
         if token == "(":
             self._open(Node(at))
         elif token == ")":
@@ -110,7 +110,7 @@ class _Recovery:
         self.stack.append(node)
 
     def _reopen(self, node: Node) -> None:
-        """Open a closed list again, so that the following tokens belong to it."""
+        """Reopen a closed list, so that the following tokens belong to it."""
         self.stack.append(node)
         self._mark(node.head)
 
@@ -155,7 +155,7 @@ class _Recovery:
             self.stack[-1].append(token)
 
     def _head(self, node: Node, token: str) -> None:
-        """Move a list that begins with a word of the top, or of a ``define``, to where it belongs."""
+        """Move a list that begins with a top-level word, or a word of a ``define``, to its level."""
         if token in SECTIONS or token == "define":
             del self.stack[-1]
             self.stack[-1].pop()
@@ -169,7 +169,7 @@ class _Recovery:
             self._back_to_action(node.at)
 
     def _to_define(self, at: int) -> None:
-        """Close lists, or open the last one again, until the innermost is a ``define``, if there is one."""
+        """Close lists, or reopen the last one, until the innermost is a ``define``, if there is one."""
         last = self._last(self.outer)
         if self.defines:
             self._close_to(self.defines[-1] + 1, at)
@@ -180,7 +180,7 @@ class _Recovery:
             self.close_all(at)
 
     def _back_to_action(self, at: int) -> None:
-        """Close lists, or open the last action again, so that a keyword is inside an action."""
+        """Close lists, or reopen the last action, so that a keyword is inside an action."""
         if self.actions:
             self._close_to(self.actions[-1] + 1, at)
             return
@@ -198,13 +198,16 @@ class _Recovery:
         return items[-1] if items and isinstance(items[-1], Node) else Node(0)
 
     def _close_to(self, depth: int, at: int) -> None:
-        """Close lists until ``depth`` of them are open; those closed should have been before."""
+        """Close lists until ``depth`` of them are open; the closed ones lacked a parenthesis."""
         if len(self.stack) > depth:
             self.mended.append((self.stack[-1].at, _OPENED))
             self._shrink(depth, at)
 
     def close_all(self, at: int) -> None:
-        """Close all open lists; a list that is neither a ``define`` nor a section is prose and no fault."""
+        """Close all open lists.
+
+        A list that is neither a ``define`` nor a section is prose and not a fault.
+        """
         if self.defines or any(node.head in SECTIONS for node in self.stack[1:3]):
             self._close_to(1, at)
         elif len(self.stack) > 1:

@@ -1,4 +1,4 @@
-"""The requirements that a domain uses, whatever it declares."""
+"""The requirements that a domain uses, declared or not."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from orrery.pddl.adl import (
     Formula,
 )
 
-# What a requirement stands for beside itself (PDDL 1.2 and 2.1; Kovacs, "BNF definition of PDDL 3.1").
+# Further requirements implied by a requirement (PDDL 1.2 and 2.1; Kovacs, "BNF definition of PDDL 3.1").
 _IMPLIED: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         ":adl": (
@@ -82,7 +82,7 @@ _OF_KIND: Mapping[str, str] = MappingProxyType(
 def used(domain: AdlDomain) -> dict[str, int]:
     """Return the requirements that the domain uses, each with the offset of its first use.
 
-    The requirement ``:strips`` is left out.
+    The requirement ``:strips`` is omitted.
     """
     offsets: dict[str, int] = {}
     if domain.types or _has_types(domain):
@@ -126,9 +126,9 @@ def _has_types(domain: AdlDomain) -> bool:
 
 
 def _of_formula(formula: Formula, effect: bool) -> Iterator[tuple[str, int]]:
-    """Yield the requirements of one formula; ``effect`` says whether it is an effect."""
+    """Yield the requirements of one formula; ``effect`` is true for an effect."""
     if formula.head == ":duration":
-        return  # durative actions bring all that it needs
+        return  # durative actions imply everything that the formula needs
     if (requirement := _of_head(formula, effect)) is not None:
         yield requirement, formula.at
     for number, part in enumerate(formula.formulas):

@@ -1,4 +1,4 @@
-"""The sections of a domain, read one by one; of names declared twice, which are faults, the first counts."""
+"""Read the sections of a domain. A name declared twice is a fault, and its first declaration counts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PARTS = (":parameters", _PRECONDITION, _EFFECT, _DURATION)
 
 
 def name_and_sections(log: FaultLog, tree: Node, kind: str) -> tuple[str, list[Node]]:
-    """Return name and sections of ``(define (kind name) ...)``, for a log that raises."""
+    """Return name and sections of ``(define (kind name) ...)``; the log must raise faults."""
     title = tree[1] if len(tree) > 1 else None
     if tree.head != "define" or not isinstance(title, Node) or title.head != kind or len(title) != 2:
         raise log.source.error(tree.at, f"expected '(define ({kind} NAME) ...)'")
@@ -37,7 +37,7 @@ class Sections:
     """The declarations of the sections read so far."""
 
     def __init__(self, log: FaultLog) -> None:
-        """Start without declarations.
+        """Create the reader without declarations.
 
         ``places`` are the offsets of sections by their heads, and of predicates and functions by the head
         of the section and their name.
@@ -54,7 +54,7 @@ class Sections:
         self._action_names: set[str] = set()
 
     def read(self, node: Node) -> None:
-        """Read one section; an unknown one is noted."""
+        """Read one section; record an unknown one as a fault."""
         head = node.head
         if head in self.places and head not in ACTIONS | {":derived"}:
             self._twice(node.at, f"section '{head}'", "join the two")
@@ -72,7 +72,7 @@ class Sections:
         readers.get(head, self._unknown)(node)
 
     def domain(self, name: str, text: str) -> AdlDomain:
-        """Return the sections read so far as a domain, not yet checked."""
+        """Return the sections read so far as an unchecked domain."""
         return AdlDomain(
             name,
             tuple(self.requirements),
@@ -129,7 +129,7 @@ class Sections:
         self._signatures(node[1:], node, "predicate", self.predicates)
 
     def _functions(self, node: Node) -> None:
-        """Read numeric functions, ignoring the types they return."""
+        """Read numeric functions; their return types are ignored."""
         signatures: list[Tree] = []
         for group, returned in typed_groups(node[1:]):
             signatures += group
@@ -163,7 +163,7 @@ class Sections:
         return Predicate(item.head, typed_list(self.log, item[1:], item, "variable"))
 
     def _derived(self, node: Node) -> None:
-        """Read ``(:derived (p ?x - t) condition)``, whose variables are those of the derived predicate."""
+        """Read ``(:derived (p ?x - t) condition)``; its variables are those of the derived predicate."""
         lists = [item for item in node[1:] if isinstance(item, Node)]
         if len(lists) != len(node) - 1 or len(lists) != 2 or not lists[0].head:
             self.log.parentheses(node.at, "':derived' takes a predicate and one condition")
@@ -239,7 +239,7 @@ class Sections:
 
 
 def _joined(log: FaultLog, items: Sequence[Tree], node: Node, timed: bool) -> tuple[Formula, ...]:
-    """Return the conjunction of the formulas given in place of one."""
+    """Return the conjunction of several formulas in place of one."""
     if not items:
         return ()
     first = items[0]

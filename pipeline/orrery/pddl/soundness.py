@@ -1,4 +1,4 @@
-"""Soundness of a domain: declared names, types, arities and requirements."""
+"""Check a domain for undeclared names, types, arities and requirements."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ _MOST_TYPES = 2000
 
 
 def check(log: FaultLog, domain: AdlDomain, places: Mapping[str, int]) -> None:
-    """Note every undeclared name, misfitting type or arity, and requirement that is used but not stated.
+    """Record every undeclared name, wrong type or arity, and undeclared requirement.
 
-    ``places`` are those of ``Sections``. A log that raises lets missing requirements pass, as planners do.
+    ``places`` are those of ``Sections``. A log that raises faults ignores undeclared requirements, as
+    planners do.
     """
     checker = _SoundnessCheck(log, domain, places)
     checker.types()
@@ -50,9 +51,9 @@ def check(log: FaultLog, domain: AdlDomain, places: Mapping[str, int]) -> None:
 
 
 def ancestors(types: Iterable[TypedName]) -> dict[str, frozenset[str]]:
-    """Return each declared type's supertypes with itself and ``object``; undeclared and cyclic ones included.
+    """Return each declared type's supertypes with itself and ``object``, also undeclared and cyclic ones.
 
-    Of more than two thousand types only the parents are included, for time would grow with their square.
+    With more than two thousand types only the parents are included, because time grows quadratically.
     """
     types = tuple(types)
     parents = {typed.name: typed.types for typed in types}
@@ -62,7 +63,7 @@ def ancestors(types: Iterable[TypedName]) -> dict[str, frozenset[str]]:
 
 
 class _SoundnessCheck:
-    """One domain, being checked."""
+    """The check of one domain."""
 
     def __init__(self, log: FaultLog, domain: AdlDomain, places: Mapping[str, int]) -> None:
         self.log, self.domain, self.places = log, domain, places
@@ -70,7 +71,7 @@ class _SoundnessCheck:
         self.constants = {typed.name: typed.types for typed in domain.constants}
         self.predicates = {predicate.name: predicate for predicate in domain.predicates}
         self.functions = {function.name: function for function in domain.functions}
-        if not log.raises:  # which of the two a name is does not matter
+        if not log.raises:  # the distinction does not matter here
             self.predicates = self.functions = self.functions | self.predicates
 
     def types(self) -> None:
@@ -112,7 +113,7 @@ class _SoundnessCheck:
         self.formulas(action.effects, scope)
 
     def rule(self, formula: Formula) -> None:
-        """Check a derived predicate or a constraint; variables without a type take that of the predicate."""
+        """Check a derived predicate or a constraint. Variables without a type have that of the predicate."""
         scope = {typed.name: typed.types for typed in formula.variables}
         head = formula.formulas[0].head if formula.variables else ""
         if head in self.predicates and self.predicates[head].arity == len(scope):
@@ -121,7 +122,7 @@ class _SoundnessCheck:
         self.formulas(formula.formulas, scope)
 
     def formulas(self, formulas: Iterable[Formula], scope: Types) -> None:
-        """Check formulas in which the variables of ``scope`` are known."""
+        """Check formulas with the variables of ``scope``."""
         for formula in formulas:
             inner = scope
             if formula.head in QUANTIFIERS:
@@ -134,9 +135,9 @@ class _SoundnessCheck:
                 self._term(formula, self.predicates.get(formula.head), inner)
 
     def _is_connective(self, head: str) -> bool:
-        """Return whether a head joins formulas; predicates may have names such as ``unknown``."""
+        """Return whether a head is a connective. Predicates may have names such as ``unknown``."""
         is_dialect = head in DIALECTS and head not in self.predicates
-        is_section = head.startswith(":") and not self.log.raises  # such as :derived and :duration
+        is_section = head.startswith(":") and not self.log.raises  # for example :derived and :duration
         return head in CONNECTIVES - DIALECTS or is_dialect or is_section
 
     def _term(
@@ -154,7 +155,7 @@ class _SoundnessCheck:
             self.log.refuse(formula.at, f"'=' takes 2 arguments, found {len(formula.parts)}")
         for position, part in enumerate(formula.parts):
             if isinstance(part, Formula):
-                if formula.head in NUMERIC:  # a list elsewhere was noted as a fault
+                if formula.head in NUMERIC:  # a list elsewhere was recorded as a fault
                     self._term(part, self.functions.get(part.head), scope, "function")
             else:
                 self._argument(formula, part, scope, expected, position)
@@ -198,6 +199,6 @@ class _SoundnessCheck:
     def _is_value(self, formula: Formula, name: str) -> bool:
         """Return whether an undeclared name is a number, a built-in name or a bare function."""
         is_numeric = formula.head in NUMERIC
-        if self.log.raises:  # numeric expressions beyond the subset are refused as such
+        if self.log.raises:  # numeric expressions beyond the subset are refused elsewhere
             return is_numeric and (formula.head != EQUAL or bool(formula.formulas))
         return is_number(name) or name in _BUILT_IN or (is_numeric and name in self.functions)

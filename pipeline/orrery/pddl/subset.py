@@ -9,11 +9,11 @@ from orrery.pddl.adl import AND, CONNECTIVES, NOT, NUMERIC, AdlAction, AdlDomain
 from orrery.pddl.faults import SourceText
 
 TOTAL_COST = "total-cost"
-_DIGITS = 15  # sums of costs stay below 2^63, and each cost exact as a float too
+_DIGITS = 15  # maximum cost, so that sums stay below 2^63 and costs are exact as floats
 
 
 def refuse_wider_sections(domain: AdlDomain, source: SourceText) -> None:
-    """Raise OutsideSubset for derived predicates, constraints, and actions that take time or happen."""
+    """Raise OutsideSubset for derived predicates, constraints, durative actions, processes and events."""
     for formula in domain.other:
         raise source.outside(formula.at, formula.head)
     for action in domain.actions:
@@ -24,11 +24,11 @@ def refuse_wider_sections(domain: AdlDomain, source: SourceText) -> None:
 
 
 def narrowed(domain: AdlDomain, source: SourceText) -> Domain:
-    """Return a sound domain without wider sections as one of the subset.
+    """Convert a sound domain without wider sections to the subset.
 
     Raises:
         OutsideSubset: quantifiers, disjunctions, conditional or numeric effects.
-        PddlError: an equality or a cost that is malformed.
+        PddlError: a malformed equality or cost.
     """
     predicates = frozenset(predicate.name for predicate in domain.predicates)
     narrowing = _Narrowing(source, predicates)
@@ -44,7 +44,7 @@ def narrowed(domain: AdlDomain, source: SourceText) -> Domain:
 
 
 class _Narrowing:
-    """Reads formulas as literals and costs."""
+    """Converts formulas to literals and costs."""
 
     def __init__(self, source: SourceText, predicates: frozenset[str]) -> None:
         self.source = source
@@ -91,7 +91,7 @@ class _Narrowing:
         return _atom(formula)
 
     def _cost(self, formula: Formula) -> int | Atom:
-        """Return the number that ``(increase (total-cost) x)`` adds."""
+        """Return the number added by ``(increase (total-cost) x)``."""
         match formula.parts:
             case (Formula(head="total-cost"), amount):
                 return self._amount(formula, amount)
@@ -112,7 +112,7 @@ def _atom(formula: Formula) -> Atom:
 
 
 def natural(source: SourceText, text: str, at: int) -> int:
-    """Return ``text`` as a number of the form that costs have: 0, 1, 2 ..."""
+    """Return ``text`` as a cost: a natural number 0, 1, 2 ..."""
     if not (text.isascii() and text.isdecimal()):
         raise source.error(at, f"'{text}' is not a non-negative integer")
     if len(text) > _DIGITS:

@@ -1,7 +1,7 @@
-"""Tolerant reader of domains: reads as much as possible and gives each fault a class and a place.
+"""Tolerant reader of domains: it reads as much as possible and gives each fault a class and a place.
 
-The domain is looked for in any text, such as a model's reply with prose and fences around it. Nothing
-here raises on any text; time and memory grow linearly with it.
+The domain is searched in any text, such as a model's reply with prose and fences. No text raises an
+exception; time and memory grow linearly with the text.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ LOOKALIKES: Mapping[str, str] = MappingProxyType(
 
 
 def end_of_reasoning(text: str) -> int:
-    """Return the offset behind the last closed block of reasoning; 0 without such a block."""
+    """Return the end of the last closed block of reasoning; 0 if there is none."""
     return max((match.end() for match in _REASONING_ENDS.finditer(text)), default=0)
 
 
 _BEGINS = re.compile(r"\(\s*(?:define|:action)\b", re.I)
 _LETTERS = re.compile(r"[^\n]")
-# One character each, so that offsets stay.
+# One character each, so that offsets are unchanged.
 _ODD = str.maketrans({**dict.fromkeys(INVISIBLE + "\u00a0", " "), **LOOKALIKES, "\uff1f": "?"})
 MAX_CHARACTERS = 1_000_000
 _MEND = "write (define (domain NAME) ...)"
@@ -46,10 +46,10 @@ _MEND = "write (define (domain NAME) ...)"
 
 @lru_cache(maxsize=64)
 def read_adl(text: str, source: str = "<domain>") -> AdlDomain:
-    """Return the domain found in ``text``, partial where the text is broken, with its faults.
+    """Return the domain in ``text`` with its faults; it is partial if the text is broken.
 
-    Where there are several domains the last one with actions is meant: drafts come first. A text without
-    ``(define (domain ...))`` is read for the sections and actions that it has.
+    Of several domains, the last one with actions is used, because drafts come first. In a text without
+    ``(define (domain ...))``, loose sections and actions are read.
     """
     log, recovered = _recovered(text, source)
     origin, span = log.source, _find(recovered)
@@ -65,10 +65,10 @@ def read_adl(text: str, source: str = "<domain>") -> AdlDomain:
 
 
 def read_actions(text: str, header: str, source: str = "<actions>") -> AdlDomain:
-    """Return a domain with the declarations of ``header`` and the actions found in ``text``.
+    """Return a domain with the declarations of ``header`` and the actions in ``text``.
 
-    ``text`` may be a whole domain or actions alone; what it declares beside actions is not used. The text
-    and the faults of the result are those of the actions alone; ``joined`` makes a whole domain of both.
+    ``text`` may be a whole domain or only actions; its other declarations are ignored. The text
+    and the faults of the result are those of the actions; ``joined`` combines both to a whole domain.
     """
     log, recovered = _recovered(text, source)
     origin, span = log.source, _find(recovered)
@@ -84,7 +84,7 @@ def read_actions(text: str, header: str, source: str = "<actions>") -> AdlDomain
 
 
 def _recovered(text: str, source: str) -> tuple[FaultLog, Recovered]:
-    """Return the lists of a text, and where faults are noted; of one that is too long nothing is read."""
+    """Return the lists of a text, and a log of faults; a text that is too long is not read."""
     long = len(text) > MAX_CHARACTERS
     origin = SourceText("" if long else answer_in(text), source)
     log = FaultLog(origin)
@@ -96,9 +96,9 @@ def _recovered(text: str, source: str) -> tuple[FaultLog, Recovered]:
 
 
 def joined(header: str, actions: AdlDomain) -> str:
-    """Return the text of the domain in ``header`` with the written actions of another domain.
+    """Return the text of the domain in ``header`` with the actions of another domain.
 
-    Stubs of actions that the header may hold are left out.
+    Action stubs in the header are omitted.
     """
     frame = read_adl(header).text.rstrip()
     recovered = recover(SourceText(frame))
@@ -114,11 +114,11 @@ def joined(header: str, actions: AdlDomain) -> str:
 
 
 def answer_in(text: str) -> str:
-    """Return a model's reply with its reasoning blanked out, so that lines and columns stay.
+    """Return a model's reply with its reasoning replaced by blanks, so that lines and columns are unchanged.
 
-    Everything up to the end of the last closed block of reasoning is blanked out, if PDDL follows it.
-    Characters that only look like those of PDDL are replaced; HTML escapes are undone if the text defines
-    nothing without that.
+    Everything up to the end of the last closed block of reasoning is replaced, if PDDL follows it.
+    Characters that only look like those of PDDL are replaced. HTML escapes are decoded if the text has no
+    definition otherwise.
     """
     if not text.isascii():
         text = text.translate(_ODD)
@@ -143,7 +143,7 @@ class _DomainSpan:
 
 
 def _find(recovered: Recovered) -> _DomainSpan:
-    """Return the last ``(define (domain ...) ...)`` with actions, then without; otherwise loose sections."""
+    """Return the last ``(define (domain ...) ...)``, if possible with actions; otherwise loose sections."""
     lists = list(zip(recovered.lists, recovered.ends, strict=True))
     domains = [(node, end) for node, end in lists if node.head == "define" and not _is_problem(node)]
     full = [(node, end) for node, end in domains if any(_head(item) in ACTIONS for item in node)]
@@ -161,7 +161,7 @@ def _defined(node: Node, end: int) -> _DomainSpan:
 
 
 def _loose(lists: Sequence[tuple[Node, int]]) -> _DomainSpan:
-    """Return sections on the top level of the text; of actions with one name, the last."""
+    """Return sections at the top level of the text; the last of several actions with the same name."""
     last = {_name(node): node for node, _ in lists if node.head in ACTIONS}
     sections = [
         node
@@ -190,7 +190,7 @@ def _name(node: Node) -> str:
 def _read(
     log: FaultLog, recovered: Recovered, span: _DomainSpan, sections: Sequence[Node], text: str
 ) -> tuple[AdlDomain, Mapping[str, int]]:
-    """Return the sections as a domain, not yet checked, and the place of each section."""
+    """Return the sections as an unchecked domain, and the place of each section."""
     for at, message in recovered.mended:
         if span.begin <= at <= span.end:
             log.parentheses(at, message)

@@ -1,4 +1,4 @@
-"""Any PDDL text as one generic tree of lower-cased symbols that remembers where each list began."""
+"""Parse any PDDL text to a generic tree of lower-case symbols with the offsets of its lists."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ class Node(list[Tree]):
     __slots__ = ("at",)
 
     def __init__(self, at: int, items: Iterable[Tree] = ()) -> None:
-        """Start a list at offset ``at``."""
+        """Create a list at offset ``at``."""
         super().__init__(items)
         self.at = at
 
     @property
     def head(self) -> str:
-        """The leading symbol, or the empty string."""
+        """The first symbol, or the empty string."""
         return self[0] if self and isinstance(self[0], str) else ""
 
 
 def tokens(text: str) -> Iterator[tuple[int, str]]:
-    """Yield offset and spelling (lower-cased) of every token of ``text``, comments left out."""
+    """Yield offset and (lower-case) text of every token of ``text``, without comments."""
     for match in TOKEN.finditer(text):
         token = match.group()
         if token[0] != ";":
@@ -40,11 +40,11 @@ def tokens(text: str) -> Iterator[tuple[int, str]]:
 
 
 def parse(source: SourceText) -> Node:
-    """Return the one top-level list of ``source``.
+    """Return the only top-level list of ``source``.
 
     Raises:
-        PddlError: where parentheses do not match, or text stands outside the list; of a text beyond
-            ``MAX_CHARACTERS``, or lists within more than ``MAX_DEPTH`` others.
+        PddlError: mismatched parentheses, text outside the list, more than ``MAX_CHARACTERS`` characters, or
+            lists nested deeper than ``MAX_DEPTH``.
     """
     if len(source.text) > MAX_CHARACTERS:
         problem = f"the text is longer than {MAX_CHARACTERS} characters"
@@ -69,7 +69,7 @@ def parse(source: SourceText) -> Node:
 
 
 def _only_list(source: SourceText, outer: Node, stack: list[Node]) -> Node:
-    """Return the single list of ``outer``, once all lists are closed."""
+    """Return the only list of ``outer``, after all lists are closed."""
     if len(stack) > 1:
         raise source.error(
             stack[-1].at, "'(' is never closed", "add the missing ')'", SyntaxFault.PARENTHESES
@@ -95,7 +95,7 @@ def _stray(source: SourceText) -> int:
 
 
 def end_of(text: str, at: int) -> int:
-    """Return the offset behind the list that begins at ``at``; for an unclosed list the end of the text."""
+    """Return the end of the list that begins at ``at``; for an unclosed list the end of the text."""
     depth = 0
     for offset, token in tokens(text[at:]):
         depth += {"(": 1, ")": -1}.get(token, 0)
@@ -107,7 +107,7 @@ def end_of(text: str, at: int) -> int:
 def typed_groups(items: Iterable[Tree]) -> Iterator[tuple[list[Tree], Tree | None]]:
     """Yield the names of a typed list ``a b - t c``, each group with the tree of its type.
 
-    The type is None for the last names, if no hyphen follows them, and the empty string where nothing
+    The type is None for the last names if no hyphen follows them, and the empty string if nothing
     follows a hyphen.
     """
     names: list[Tree] = []
@@ -122,7 +122,7 @@ def typed_groups(items: Iterable[Tree]) -> Iterator[tuple[list[Tree], Tree | Non
 
 
 def flattened(node: Node) -> Iterator[Tree]:
-    """Yield the parts of a conjunction, nested ``and`` taken apart without recursion."""
+    """Yield the parts of a conjunction; nested ``and`` is flattened without recursion."""
     stack: list[Tree] = [node]
     while stack:
         item = stack.pop()

@@ -1,4 +1,4 @@
-"""Sorted writer: equal domains and problems give equal bytes, and reading them back gives them again."""
+"""Write PDDL in sorted order: equal domains and problems give equal bytes, and reading inverts writing."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from orrery.model import OBJECT, Action, Atom, Domain, Literal, Predicate, Probl
 
 
 def write_atom(atom: Atom) -> str:
-    """Return ``(on a b)``."""
+    """Return an atom as PDDL, for example ``(on a b)``."""
     return f"({' '.join(atom)})"
 
 
 def parse_atom(text: str) -> Atom:
-    """Return the fact or step that ``write_atom`` wrote."""
+    """Parse a fact or step written by ``write_atom``."""
     return tuple(text.strip("()").split())
 
 
 def write_literal(literal: Literal) -> str:
-    """Return ``(on a b)`` or ``(not (on a b))``."""
+    """Return a literal as PDDL: ``(on a b)`` or ``(not (on a b))``."""
     return write_atom(literal.atom) if literal.positive else f"(not {write_atom(literal.atom)})"
 
 
 def write_typed(names: Iterable[TypedName], *, always: bool = False) -> str:
-    """Write ``a - t b - (either u v)``; types only where not everything is an object, or ``always``."""
+    """Return ``a - t b - (either u v)``; without types if everything is an object, unless ``always``."""
     names = tuple(names)
     if not always and all(typed.types == (OBJECT,) for typed in names):
         return " ".join(typed.name for typed in names)
@@ -33,7 +33,7 @@ def write_typed(names: Iterable[TypedName], *, always: bool = False) -> str:
 
 
 def parse_typed(text: str) -> tuple[TypedName, ...]:
-    """Return the names that ``write_typed`` wrote."""
+    """Parse names written by ``write_typed``."""
     if " - " not in text:
         return tuple(map(TypedName, text.split()))
     listed = re.findall(r"(\S+) - (?:\(either ([^)]*)\)|(\S+))", text)
@@ -43,7 +43,7 @@ def parse_typed(text: str) -> tuple[TypedName, ...]:
 
 
 def write_type(types: tuple[str, ...]) -> str:
-    """Write a type: its name, or ``(either a b)``."""
+    """Return a type: its name, or ``(either a b)``."""
     return types[0] if len(types) == 1 else f"(either {' '.join(types)})"
 
 
@@ -90,7 +90,7 @@ def _and(parts: list[str]) -> str:
 
 def write_problem(problem: Problem) -> str:
     """Return the problem as PDDL: objects in their own order, facts sorted."""
-    # Sorted as strings, which is quicker: no name has a character before the space, so the order is the same.
+    # Sorting strings is faster and gives the same order, as names contain no character below the space.
     facts = sorted(map(" ".join, problem.init))
     facts += [f"= {write_atom(term)} {value}" for term, value in sorted(problem.costs)]
     literals = sorted([(" ".join(atom), positive) for atom, positive in problem.goal])
@@ -110,9 +110,9 @@ def _enclosed(parts: list[str]) -> str:
 
 
 class PddlParts(NamedTuple):
-    """The text of a problem taken apart.
+    """The parts of a problem's text.
 
-    The objects with their types, and what stands inside the parentheses of each fact (``on a b``) and
+    The objects with their types, and the text inside the parentheses of each fact (``on a b``) and
     goal literal (``not (on a b)``), in the order of the text.
     """
 
@@ -122,9 +122,9 @@ class PddlParts(NamedTuple):
 
 
 def taken_apart(text: str) -> PddlParts:
-    """Return the parts of a problem that ``write_problem`` wrote, found by its lines without any check.
+    """Split the text of a problem written by ``write_problem`` into parts by its lines, without any check.
 
-    Values of functions are left out. A twentieth of the time that reading takes.
+    Values of functions are omitted. This takes a twentieth of the time of reading.
     """
     _, _, objects, init, goal, *closing_lines = text.split("\n")
     closing = (
@@ -141,13 +141,13 @@ def _inner(facts: str) -> list[str]:
 
 
 def parse_literal(text: str) -> Literal:
-    """Return the literal whose inside ``taken_apart`` gave."""
+    """Parse the content of a literal from ``taken_apart``."""
     denied = text.startswith("not (")
     return Literal(tuple(text[len("not (") : -1].split() if denied else text.split()), not denied)
 
 
 def parse_problem(text: str) -> Problem:
-    """Return the problem that ``write_problem`` wrote, without any check."""
+    """Parse a problem written by ``write_problem``, without any check."""
     head, domain, _, init, *_ = text.split("\n")
     parts = taken_apart(text)
     costs = re.findall(r"\(= (\([^()]*\)) (\d+)\)", init)

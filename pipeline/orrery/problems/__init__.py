@@ -1,1 +1,1 @@
-"""Distinct problems: quotas, draws, keys, what is accepted, and the rows of solutions."""
+"""Generate distinct problems: quotas, draws, keys, acceptance, and the rows of solutions."""

@@ -1,4 +1,4 @@
-"""Candidates: the results of draws, each a problem with its keys or the reason why there is none."""
+"""Candidates: the results of draws, each a problem with its keys or the reason of its rejection."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ EMPTY_RECORD = Record("", "", 0, 0, "", "", "", 0, 0, 0)
 
 
 class ProblemCandidate(NamedTuple):
-    """The result of a draw: a problem with its keys, or the reason why it is rejected.
+    """The result of a draw: a problem with its keys, or the reason of its rejection.
 
-    A candidate with neither is put off (see ``maker``). ``sign`` is equal for draws that the generator
+    A candidate with neither is postponed (see ``maker``). ``sign`` is equal for draws that the generator
     declares alike before it builds them; empty if it declares nothing.
     """
 
@@ -43,11 +43,11 @@ class ProblemCandidate(NamedTuple):
 
     @property
     def put_off(self) -> bool:
-        """Whether the problem is still to be built."""
+        """Whether the problem is not built yet."""
         return self.record is None and not self.reason
 
     def row(self, split: str, number: int) -> dict[str, Any]:
-        """Return the row of the accepted problem: the ``number``-th of its split."""
+        """Return the row of the accepted problem with this number in its split."""
         draw, record = self.draw, self.record
         assert record is not None
         return {

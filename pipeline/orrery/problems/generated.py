@@ -1,4 +1,4 @@
-"""The rows of the accepted problems of a domain: splits, numbers there, and names drawn for their objects."""
+"""Make the rows of the accepted problems of a domain: splits, numbers, and names of their objects."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ ROWS_AT_A_TIME = 1000
 def generated_tables(
     settings: Settings, entry: Entry, sampler: Sampler, counts: Counter[str]
 ) -> Iterator[Table]:
-    """Yield the rows of the accepted problems; ``counts`` numbers those of each split.
+    """Yield the rows of the accepted problems; ``counts`` counts those of each split.
 
     Raises:
-        OrreryError: not one problem is accepted.
+        OrreryError: no problem is accepted.
     """
     rows = _rows(settings, entry, sampler, counts)
     while batch := list(islice(rows, ROWS_AT_A_TIME)):
@@ -50,7 +50,7 @@ def _rows(
 
 
 def named(entry: Entry, seed: int, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the row of a generated problem with names drawn for its objects, and where these are from."""
+    """Return the row of a generated problem with drawn names for its objects, and the source of the names."""
     problem = parse_problem(row["problem_pddl"])
     objects = entry.name_pools.kinded(problem.objects, problem.init)
     names = entry.names_of(objects, row["split"], seed, row["seed_path"])
@@ -69,7 +69,7 @@ def named(entry: Entry, seed: int, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _accepted(settings: Settings, entry: Entry, sampler: Sampler) -> Iterator[ProblemCandidate]:
-    """Yield the accepted candidates, held-out ones first: loose keys they share belong to the test split."""
+    """Yield the accepted candidates, held-out ones first, as shared loose keys belong to the test split."""
     from_files = candidates_from_files(entry)
     held_out = [candidate for candidate in from_files if _is_held_out(settings, entry, candidate)]
     free = [candidate for candidate in from_files if candidate not in held_out]

@@ -1,9 +1,9 @@
-"""Make candidates of draws; problems that equal an earlier one up to names are not built.
+"""Make candidates of draws. Problems equal to an earlier one up to names are not built.
 
 The generator's ``alike`` (see ``Entry.alike``) compares parameters before anything is built. Draws that are
-alike give problems with equal loose keys, and with equal strict keys if nothing leaves the goal's objects
-open, so the sampler hardly ever accepts a second one. The later ones are *put off*: they are built only if
-the sampler asks for them after all.
+alike give problems with equal loose keys, and with equal strict keys if no objects of the goal are open. So
+the sampler hardly ever accepts a second one. The later ones are *postponed* (``put_off``): they are built
+only if the sampler requests them.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ SIGN_BYTES = 8
 
 
 class ProblemMaker:
-    """Makes candidates of one domain; earlier draws change which ones are put off, and nothing else."""
+    """Makes candidates of one domain. Earlier draws affect only which ones are postponed."""
 
     def __init__(self, entry: Entry, seed: int) -> None:
-        """Prepare to draw problems of a domain; ``seed`` is the root seed of the build."""
+        """Create the maker for a domain; ``seed`` is the root seed of the build."""
         self.entry, self.seed = entry, seed
         self._keys = KeyMaker(entry)
         self._signs: set[str] = set()
 
     def candidates(self, draws: Sequence[Draw], *, put_off: bool = True) -> list[ProblemCandidate]:
-        """Return the candidates of the draws, in their order.
+        """Return the candidates of the draws, in order.
 
-        With ``put_off``, a draw that is alike an earlier one may be put off.
+        With ``put_off``, a draw that is alike an earlier one may be postponed.
 
         Raises:
-            OrreryError: the generator fails, or builds something other than a problem of the domain.
+            OrreryError: the generator fails, or its result is not a problem of the domain.
         """
         return [self._candidate(draw, put_off) for draw in draws]
 
@@ -67,7 +67,7 @@ class ProblemMaker:
             generated = self.entry.build(draw.task, parameters, rng)
         except ParameterError as error:
             return ProblemCandidate(draw, None, OUT_OF_LIMITS, str(error))
-        if draw.number == 0:  # a fault of the generator shows at once; validation checks all problems
+        if draw.number == 0:  # report a fault of the generator early; validation checks all problems
             check_generated(self.entry, draw.task, generated)
         if sign:
             self._signs.add(sign)
@@ -77,7 +77,7 @@ class ProblemMaker:
 def keyed(
     keys: KeyMaker, draw: Draw, generated: Generated, alike: Alike | None = None, sign: str = ""
 ) -> ProblemCandidate:
-    """Return a problem as a candidate with its keys, or rejected."""
+    """Return a problem as a candidate with its keys, or as a rejected one."""
     outcome = keys.keys(generated, alike)
     if isinstance(outcome, Rejection):
         return ProblemCandidate(draw, None, outcome.reason, outcome.detail, sign)
@@ -98,7 +98,7 @@ def keyed(
 
 
 def sign_of(interchangeable: bool, alike: Alike) -> str:
-    """Return a hash of the values of ``alike``, for pairs that leave the goal's objects open or not."""
+    """Return a hash of the values of ``alike``, for tasks with or without open goal objects."""
     return blake2b(repr((interchangeable, *alike)).encode(), digest_size=SIGN_BYTES).hexdigest()
 
 
@@ -106,16 +106,16 @@ def draw_candidate(entry: Entry, draw: Draw, seed: int) -> ProblemCandidate:
     """Return the candidate of one draw.
 
     Raises:
-        OrreryError: the generator fails, or builds something other than a problem of the domain.
+        OrreryError: the generator fails, or its result is not a problem of the domain.
     """
     return ProblemMaker(entry, seed).candidates([draw])[0]
 
 
 def candidates_from_files(entry: Entry) -> list[ProblemCandidate]:
-    """Return the problems given as PDDL files, with their keys, in the order of their names.
+    """Return the problems in PDDL files, with their keys, in the order of their names.
 
     Raises:
-        PddlError: a file cannot be read, or holds no problem of the domain.
+        PddlError: a file cannot be read, or is not a problem of the domain.
     """
     keys = KeyMaker(entry)
     return [
@@ -131,17 +131,17 @@ def problem_maker(root: Path, name: str, seed: int) -> ProblemMaker:
 
 
 def check_generated(entry: Entry, task: ConfigurationPair, generated: Generated) -> None:
-    """Refuse what a generator made for a task, if problem or closure of the goal are none of the domain.
+    """Check the result of a generator for a task: the problem and the closure must fit the domain.
 
     Raises:
-        OrreryError: it is so; the message names the generator and what is wrong.
+        OrreryError: they do not; the message names the generator and the fault.
     """
     try:
         _check_made(entry, task, generated.problem)
         _check_closure(entry, generated)
         for parameters in (generated.init_parameters, generated.goal_parameters):
             json.dumps(parameters, sort_keys=True, allow_nan=False)
-    except (TypeError, ValueError, LookupError, AttributeError) as error:  # values of other kinds
+    except (TypeError, ValueError, LookupError, AttributeError) as error:  # values of other types
         place = f"{entry.generator_file}: {task.name}"
         problem = f"generates a problem that cannot be written: {type(error).__name__}: {error}"
         raise OrreryError(
@@ -150,7 +150,7 @@ def check_generated(entry: Entry, task: ConfigurationPair, generated: Generated)
 
 
 def _check_made(entry: Entry, task: ConfigurationPair, problem: Problem) -> None:
-    """Refuse a problem that does not come back from its own PDDL: a fact misspelt, an object not listed."""
+    """Refuse a problem that differs from its own PDDL after reading: a misspelt fact, an unlisted object."""
     place, domain = f"{entry.generator_file}: {task.name}", entry.domain
     try:
         read = replace(read_problem(write_problem(problem), domain, place), name=problem.name)
@@ -167,7 +167,7 @@ def _check_made(entry: Entry, task: ConfigurationPair, problem: Problem) -> None
 
 
 def _difference(built: Problem, read: Problem) -> str:
-    """Return the first part of a problem that does not come back from its PDDL, with one thing in it."""
+    """Return the first part of a problem that differs from its PDDL, with one element."""
     parts = ("domain", "objects", "init", "goal", "costs", "metric")
     part = next(part for part in parts if getattr(built, part) != getattr(read, part))
     built_part, back = getattr(built, part), getattr(read, part)
@@ -176,7 +176,7 @@ def _difference(built: Problem, read: Problem) -> str:
 
 
 def _check_closure(entry: Entry, generated: Generated) -> None:
-    """Refuse a closure that holds facts of no predicate of the domain, or is not that of its rule."""
+    """Refuse a closure with unknown predicates, or one that differs from that of the domain's rule."""
     ruled = entry.closure_rule(generated.problem) if entry.closure_rule else None
     closure = ruled or generated.closure or ()
     arities = {predicate.name: predicate.arity for predicate in entry.domain.predicates}

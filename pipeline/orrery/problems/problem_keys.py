@@ -1,4 +1,4 @@
-"""Keys of generated problems, and the reasons why a problem has none."""
+"""Compute keys of generated problems, and the reasons for problems without keys."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ class ProblemKeys(NamedTuple):
 
 
 class Rejection(NamedTuple):
-    """The reason why a problem is rejected, and a message."""
+    """The reason for a rejected problem, and a message."""
 
     reason: str
     detail: str
 
 
 class KeyMaker:
-    """Makes keys of problems of one domain; halves of loose keys are remembered by what ``alike`` returns."""
+    """Computes keys of problems of one domain; halves of loose keys are cached by the result of ``alike``."""
 
     def __init__(self, entry: Entry) -> None:
-        """Prepare for problems of a domain."""
+        """Create the key maker of a domain."""
         self.entry, self.domain = entry, entry.domain
         self._halves: dict[Hashable, str] = {}
 
     def keys(self, generated: Generated, alike: Alike | None = None) -> ProblemKeys | Rejection:
-        """Return the keys of a problem, or the reason why it has none.
+        """Return the keys of a problem, or the reason of its rejection.
 
         Args:
             generated: the problem.
@@ -83,7 +83,7 @@ class KeyMaker:
         return ProblemKeys(strict, init + goal, goal_holds)
 
     def _closure(self, generated: Generated) -> Closure:
-        """Return the goal closure; for a domain without texts, the goal as it is spelled."""
+        """Return the goal closure; for a domain without texts, the goal as written."""
         if not self.entry.description.texts:
             return as_spelled(self.domain, generated.problem)
         if generated.closure is not None:
@@ -91,7 +91,7 @@ class KeyMaker:
         return close(self.domain, generated.problem, self.entry.closure_rule)
 
     def _goal_holds(self, generated: Generated, init: str, alike: Alike | None) -> bool:
-        """Return whether the goal holds initially; only texts that leave its objects open can say so."""
+        """Return whether the goal holds initially, for some choice of its open objects."""
         if not (self.entry.description.texts and generated.task.interchangeable):
             return False
         problem = generated.problem
@@ -102,7 +102,7 @@ class KeyMaker:
         return goal_holds_permuted(self.domain, problem, is_like_init=is_like_init)
 
     def _init_half(self, remembered_as: Hashable | None, problem: Problem, facts: State) -> str:
-        """Return the half of a loose key that stands for an initial state with these facts."""
+        """Return the half of a loose key for an initial state with these facts."""
         return self._half(
             remembered_as, problem, lambda: {INIT: facts}, lambda form: init_key(self.domain, form)
         )
@@ -114,7 +114,7 @@ class KeyMaker:
         layers: Callable[[], Layers],
         key: Callable[[Canonical], str],
     ) -> str:
-        """Return half of a loose key, made once for all problems that are alike in it."""
+        """Return half of a loose key, computed once for all problems with the same half."""
         if remembered_as is None:
             return key(form_of(self.domain, problem, layers()))
         if remembered_as not in self._halves:

@@ -1,4 +1,4 @@
-"""Quotas of a domain: how many problems of each difficulty, of which tasks, for which split."""
+"""Quotas of a domain: the number of problems by difficulty, task and split."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from orrery.model import ConfigurationPair, OrreryError
 from orrery.seeds import digest
 
 FROM_FILE = ConfigurationPair("file", "file", tied=True, strict=True)
-BYTES = 6  # of a digest: fewer than a number between 0 and 1 holds exactly
+BYTES = 6  # bytes of a digest, which are exact as a float between 0 and 1
 
 
 class Draw(NamedTuple):
-    """One draw: the ``number``-th of a task and difficulty, from 0 on."""
+    """One draw: number ``number`` (from 0) of a task and difficulty."""
 
     domain: str
     difficulty: str
@@ -32,7 +32,7 @@ class Draw(NamedTuple):
 
 @dataclass(frozen=True)
 class Quota:
-    """The number of problems of a difficulty, of tasks that take turns from index ``first`` on."""
+    """The number of problems of a difficulty, with tasks used in turn from index ``first`` on."""
 
     difficulty: str
     count: int
@@ -41,12 +41,12 @@ class Quota:
 
 
 def quotas(entry: Entry, size: Size, held_out: HeldOut) -> tuple[list[Quota], list[Quota]]:
-    """Return what a size asks of a domain: of tasks that are held out, and of the others.
+    """Return the quotas of a domain at a size: of held-out tasks, and of the others.
 
-    None where the domain has no generator, or one without tasks.
+    They are empty if the domain has no generator, or one without tasks.
 
     Raises:
-        OrreryError: the domain knows no such difficulty or task.
+        OrreryError: the domain has no such difficulty or task.
     """
     _check_held_out(entry)
     tasks = _tasks(entry, size)
@@ -61,12 +61,12 @@ def quotas(entry: Entry, size: Size, held_out: HeldOut) -> tuple[list[Quota], li
 
 
 def _part(count: int, task_count: int, of: int) -> int:
-    """Return the share of ``task_count`` of ``of`` tasks that take turns, rounded down."""
+    """Return the share of ``task_count`` of ``of`` tasks used in turn, rounded down."""
     return count * task_count // of if of else 0
 
 
 def _quotas_of(entry: Entry, counts: Mapping[str, int], tasks: tuple[ConfigurationPair, ...]) -> list[Quota]:
-    """Return a quota for each difficulty; the turns of the tasks continue from one to the next."""
+    """Return a quota for each difficulty; the turn of the tasks continues from one to the next."""
     domain_quotas, first = list[Quota](), 0
     for difficulty, count in counts.items():
         if count and tasks:
@@ -77,7 +77,7 @@ def _quotas_of(entry: Entry, counts: Mapping[str, int], tasks: tuple[Configurati
 
 
 def _tasks(entry: Entry, size: Size) -> tuple[ConfigurationPair, ...]:
-    """Return the tasks that a size draws of a domain, sorted."""
+    """Return the tasks of a domain that a size draws, sorted."""
     names = size.draw.tasks.get(entry.name, ())
     place, names_of_tasks = f"params.yaml: draw.tasks.{entry.name}", [task.name for task in entry.tasks]
     _refuse_unknown(place, "task", names, names_of_tasks)
@@ -85,7 +85,7 @@ def _tasks(entry: Entry, size: Size) -> tuple[ConfigurationPair, ...]:
 
 
 def _check_held_out(entry: Entry) -> None:
-    """Refuse to hold out an unknown task: a misspelt name would let the task into training."""
+    """Refuse to hold out an unknown task, because a misspelt task would otherwise be in training."""
     tasks = [task.name for task in (*entry.tasks, FROM_FILE)]
     place = f"{entry.folder / 'domain.yaml'}: test_tasks"
     _refuse_unknown(place, "task", entry.description.test_tasks, tasks)
@@ -94,7 +94,7 @@ def _check_held_out(entry: Entry) -> None:
 def _refuse_unknown(
     place: str, kind: str, named: Iterable[str], allowed: Iterable[str], of: str = ""
 ) -> None:
-    """Refuse the first of the names that is not known, and list those that are."""
+    """Refuse the first unknown name, and list the known ones."""
     listed = list(allowed)
     if unknown := sorted(set(named) - set(listed)):
         mend = f"{form(kind, 2)}{of} are: {', '.join(listed)}"
@@ -102,7 +102,7 @@ def _refuse_unknown(
 
 
 def _check_limits(entry: Entry, difficulty: str) -> None:
-    """Refuse limits that the generator does not know, where it says which: they would be passed over."""
+    """Refuse limits unknown to the generator, if it declares its limits. They would be ignored."""
     limits, widest = entry.limits(difficulty), getattr(entry.generator, "WIDEST", None)
     if widest is not None:
         place = f"{entry.folder / 'domain.yaml'}: difficulties.{difficulty}"
@@ -110,10 +110,10 @@ def _check_limits(entry: Entry, difficulty: str) -> None:
 
 
 def is_held_out(entry: Entry, task: ConfigurationPair, size: Size, held_out: HeldOut) -> bool:
-    """Return whether all problems of a task go to the test split.
+    """Return whether all problems of a task belong to the test split.
 
-    Held-out domains and configurations of params.yaml always do; what domain.yaml holds out, unless the
-    size has shares of its own.
+    Held-out domains and configurations of params.yaml always do. Those of domain.yaml do unless the
+    size has its own shares.
     """
     configurations = held_out.configurations.get(entry.name, ())
     if entry.name in held_out.domains or {task.init, task.goal} & {*configurations}:
@@ -125,7 +125,7 @@ def is_held_out(entry: Entry, task: ConfigurationPair, size: Size, held_out: Hel
 def split_of(entry: Entry, size: Size, key: str) -> str:
     """Return the split of a problem that is not held out, by its loose key.
 
-    So a problem stands in one split only, in whichever build and under whatever names it is drawn.
+    So a problem is in the same split in all builds and under all names.
     """
     share = int.from_bytes(digest("split", key)[:BYTES]) / 256**BYTES
     shares = size.draw.split or entry.description.split
@@ -137,11 +137,11 @@ def split_of(entry: Entry, size: Size, key: str) -> str:
 
 
 def check(settings: Settings) -> None:
-    """Refuse params.yaml where it does not fit the domains, in any of them: before work, not hours later.
+    """Refuse params.yaml if it does not fit the domains, before work on any of them.
 
     Raises:
         OrreryError: a domain, difficulty, task or configuration is unknown, or problems of
-            held-out tasks are asked for where nothing is held out.
+            held-out tasks are requested although nothing is held out.
     """
     catalog, size, params = Catalog(settings.root), settings.size, settings.root / "params.yaml"
     sizes, held_out = f"{params}: sizes.{settings.size_name}", settings.held_out.configurations
@@ -149,7 +149,7 @@ def check(settings: Settings) -> None:
     entries = [catalog.entry(name) for name in settings.domains]
     for entry in entries:
         _check_difficulties(entry, sizes, size)
-        # Generators of domains of which nothing is said are not read: one may be half written.
+        # Generators of other domains are not read, because they may be unfinished.
         if tasks := size.draw.tasks.get(entry.name):
             place, allowed = f"{sizes}.draw.tasks.{entry.name}", [task.name for task in entry.tasks]
             _refuse_unknown(place, "task", tasks, allowed)
@@ -176,7 +176,7 @@ def _check_difficulties(entry: Entry, sizes: str, size: Size) -> None:
 
 
 def _check_some_held_out(place: str, entries: Iterable[Entry], settings: Settings) -> None:
-    """Refuse counts for tasks that are held out where there are none: they would be passed over."""
+    """Refuse counts for held-out tasks if there are none. They would be ignored."""
     size, held_out = settings.size, settings.held_out
     if not any(is_held_out(entry, task, size, held_out) for entry in entries for task in _tasks(entry, size)):
         mend = "hold out a task, or remove the counts" + (

@@ -1,7 +1,7 @@
-"""Sample distinct problems until the quotas are met, more often from pairs that have more of them.
+"""Sample distinct problems until the quotas are met, more often from tasks with more of them.
 
-Pair of configurations, difficulty and number determine a draw, so every process draws the same problem. The
-sampler chooses the draws from the results of earlier draws in their order: the result does not depend on the
+Task, difficulty and number determine a draw, so every process draws the same problem. The
+sampler chooses draws by the results of earlier draws in order, so the result does not depend on the
 number of workers.
 """
 
@@ -15,14 +15,14 @@ from orrery.model import ConfigurationPair
 from orrery.problems.candidates import ProblemCandidate
 from orrery.problems.quotas import Draw, Quota
 
-ATTEMPTS = 8  # draws for each problem wanted, at most
-FIRST = 32  # draws of a pair and difficulty before the rate of new problems is known
-HANDFUL = 5  # problems that a pair gets before others take its place
-WINDOW = 32  # latest draws from which the rate of new problems is estimated
-GROWTH = 3  # so many draws in a round for each one before
-TRIES = 8  # rounds that a pair may try for its handful
+ATTEMPTS = 8  # maximum number of draws per wanted problem
+FIRST = 32  # draws of a task and difficulty before the rate of new problems is known
+HANDFUL = 5  # problems of a task before others replace it
+WINDOW = 32  # latest draws used to estimate the rate of new problems
+GROWTH = 3  # growth factor of the draws per round
+TRIES = 8  # maximum rounds for the handful of a task
 
-CHUNK = 100  # draws made again at a time, until no more are wanted
+CHUNK = 100  # postponed draws made at a time
 DUPLICATE = "same as an earlier problem"
 
 DrawAll = Callable[[list[Draw]], Iterable[ProblemCandidate]]
@@ -30,17 +30,18 @@ DrawAll = Callable[[list[Draw]], Iterable[ProblemCandidate]]
 
 @dataclass
 class Sampler:
-    """Accepts distinct problems of one domain; ``rejected`` holds the other candidates.
+    """Accepts distinct problems of one domain; ``rejected`` contains the other candidates.
 
-    No two problems have the same strict key. A loose key belongs to the held-out problems or to the others,
-    never to both. A text that leaves the objects of the goal open is the same for all problems with one loose
-    key, so only the first of them gets such a text; the others, accepted only to fill a quota, are
+    No two problems have the same strict key. A loose key belongs either to the held-out problems or to the
+    others. A text that leaves the objects of the goal open is the same for all problems with one loose
+    key, so only the first of them gets such a text. The others, accepted only to fill a quota, are
     ``explicit_only``.
 
-    ``draw_all`` makes the candidates of draws, in any process, and returns them in the same order. It may put
-    candidates off; ``draw_put_off`` makes those. Candidates of one sign have one loose key, and one strict
-    key if their pair leaves no objects open. Once one of them is accepted, or is not new, the sign is
-    *settled*: no other is accepted. The result does not depend on which candidates were put off.
+    ``draw_all`` makes the candidates of draws, in any process, and returns them in the same order. It may
+    postpone candidates; ``draw_put_off`` makes those. Candidates with the same sign have the same loose key,
+    and the same strict key if their task leaves no objects open. After one of them is accepted, or is not
+    new, the sign is *settled*: no other is accepted. The result does not depend on which candidates were
+    postponed.
     """
 
     domain: str
@@ -55,7 +56,7 @@ class Sampler:
     def accepted(
         self, candidates: Iterable[ProblemCandidate], *, held_out: bool
     ) -> Iterator[ProblemCandidate]:
-        """Yield the candidates that are accepted, of problems that were not drawn."""
+        """Yield the accepted candidates among problems that were not drawn."""
         for candidate in candidates:
             if accepted := self._accept(candidate, held_out, explicit_only=True):
                 yield accepted
@@ -63,10 +64,10 @@ class Sampler:
                 self._reject(candidate)
 
     def drawn(self, quotas: Iterable[Quota], *, held_out: bool) -> Iterator[ProblemCandidate]:
-        """Draw and yield accepted candidates until the quotas are met or the attempts are spent.
+        """Draw and yield accepted candidates until the quotas are met or the draws are used up.
 
-        The pairs take turns first, in all difficulties. Once a pair has ``HANDFUL`` problems, it draws in
-        proportion to the share of new problems among its latest draws.
+        First the tasks are used in turn, in all difficulties. After a task has ``HANDFUL`` problems, its
+        number of draws is proportional to the share of new problems among its latest draws.
         """
         progress = [_QuotaProgress(quota) for quota in quotas]
         counts = {(quota.quota.difficulty, pair.task): pair for quota in progress for pair in quota.pairs}
@@ -96,7 +97,7 @@ class Sampler:
     def _drawn_again(
         self, spare: list[Draw], missing: dict[str, int], held_out: bool
     ) -> Iterator[ProblemCandidate]:
-        """Fill the quotas with candidates that differ from accepted ones in the goal's objects alone."""
+        """Fill the quotas with candidates that differ from accepted ones only in the goal's objects."""
         for start in range(0, len(spare), CHUNK):
             draws = spare[start : start + CHUNK]
             for draw in draws:
@@ -113,13 +114,13 @@ class Sampler:
                     self._reject(candidate)
 
     def _draw_put_off(self, draws: list[Draw]) -> Iterable[ProblemCandidate]:
-        """Return the candidates of the draws, none of them put off."""
+        """Return the candidates of the draws without postponing any."""
         return (self.draw_put_off or self.draw_all)(draws)
 
     def _settle(self, candidate: ProblemCandidate) -> None:
-        """Note the sign of a candidate if no other candidate of this sign can be accepted.
+        """Record the sign of a candidate if no other candidate of this sign can be accepted.
 
-        A sign whose only problem so far was drawn before for another pair may still have others.
+        A sign whose only problem so far was drawn before for another task may still have others.
         """
         record = candidate.record
         if record is None or not candidate.sign:
@@ -157,7 +158,7 @@ class Sampler:
 
 
 def _rounds(domain: str, progress: Sequence[_QuotaProgress]) -> Iterator[list[Draw]]:
-    """Yield the draws of round after round, until a round has none; in a round the pairs take turns."""
+    """Yield the draws round by round, until a round has none; in a round the tasks are used in turn."""
     while True:
         turns = [
             (number * len(quota.pairs) + place, rank, Draw(domain, quota.quota.difficulty, pair.task, number))
@@ -172,7 +173,7 @@ def _rounds(domain: str, progress: Sequence[_QuotaProgress]) -> Iterator[list[Dr
 
 @dataclass
 class _PairDraws:
-    """The draws of a pair in one difficulty; ``in_round`` and ``new`` count those of the latest round."""
+    """The draws of a task in one difficulty; ``in_round`` and ``new`` count those of the latest round."""
 
     task: ConfigurationPair
     turns: int
@@ -186,13 +187,13 @@ class _PairDraws:
 
     @property
     def rate(self) -> float:
-        """The share of new problems among the latest draws, smoothed: never 0."""
+        """The share of new problems among the latest draws, smoothed so that it is never 0."""
         return (self.new_in_window + 0.5) / (self.window + 1)
 
     def close(self) -> None:
-        """End the latest round; draws before it count for less."""
+        """End the latest round; earlier draws get less weight."""
         self.accepted += self.new
-        if self.window + self.in_round > WINDOW:  # earlier draws count as far as the window reaches back
+        if self.window + self.in_round > WINDOW:  # earlier draws count as far as the window reaches
             share = max(0, WINDOW - self.in_round) / max(self.window, 1)
             self.window, self.new_in_window = self.window * share, self.new_in_window * share
         self.window += self.in_round
@@ -200,7 +201,7 @@ class _PairDraws:
         self.in_round = self.new = 0
 
     def begin(self, count: int) -> None:
-        """Begin a round with so many draws."""
+        """Begin a round with ``count`` draws."""
         self.in_round = count
         self.drawn += count
         self.rounds += count > 0
@@ -208,13 +209,13 @@ class _PairDraws:
 
 @dataclass
 class _QuotaProgress:
-    """A quota and the draws of its pairs."""
+    """A quota and the draws of its tasks."""
 
     quota: Quota
     pairs: list[_PairDraws] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Share out the turns among the pairs in their order."""
+        """Divide the problems among the tasks in order."""
         count, tasks = self.quota.count, self.quota.tasks
         for place, task in enumerate(tasks):
             behind = (place - self.quota.first) % len(tasks)
@@ -226,7 +227,7 @@ class _QuotaProgress:
         return self.quota.count - sum(pair.accepted for pair in self.pairs)
 
     def next_round(self) -> list[_PairDraws]:
-        """Begin the next round of each pair; return the pairs."""
+        """Begin the next round of each task; return the tasks."""
         for pair in self.pairs:
             pair.close()
         spent = sum(pair.drawn for pair in self.pairs)
@@ -237,14 +238,14 @@ class _QuotaProgress:
         return self.pairs
 
     def _shares(self, room: int) -> list[int]:
-        """Return how many of ``room`` draws each pair gets: up to its handful first, then by its rate."""
+        """Return the draws of each task, ``room`` in total: first up to its handful, then by its rate."""
         shares = []
         for pair in self.pairs:
             lacking = min(HANDFUL, pair.turns) - pair.accepted if pair.rounds < TRIES else 0
             shares.append(min(room, max(0, lacking)))
             room -= shares[-1]
         by_rate = apportioned(room, [pair.rate**2 for pair in self.pairs])
-        # Not too many at a time: a pair may have no other distinct problems.
+        # Only a few at a time, because a task may have no other distinct problems.
         limits = [max(FIRST, GROWTH * pair.drawn) for pair in self.pairs]
         return [
             min(share + extra, limit) for share, extra, limit in zip(shares, by_rate, limits, strict=True)
@@ -252,7 +253,7 @@ class _QuotaProgress:
 
 
 def apportioned(count: int, weights: Sequence[float]) -> list[int]:
-    """Apportion ``count`` in proportion to the weights: by whole parts, then by largest remainders."""
+    """Divide ``count`` in proportion to the weights, by the largest-remainder method."""
     whole = sum(weights)
     parts = [count * weight / whole for weight in weights]
     shares = [int(part) for part in parts]

@@ -1,7 +1,7 @@
-"""The columns of problems: as generated, as solved, and as published; and those that other tables share.
+"""The columns of problems: as generated, as solved, and as published; and columns shared with other tables.
 
 A column is one line. Its description reaches the dataset card through the metadata of the Arrow field,
-so nothing can be published without saying what it is. Columns hold no nulls unless they say so.
+so every published column has a description. Columns contain no nulls unless their description says so.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The rows of ``solutions``: written from what is proven of a problem, read back as a planner's answer."""
+"""The rows of ``solutions``: written from proven results, and converted back to a planner's result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from orrery.planning.plans import FoundPlan
 def solution_row(
     problem_id: str, found_plan: FoundPlan, decided: DecidedState | None = None
 ) -> dict[str, Any]:
-    """Write what is known of a problem; what ``decided`` holds, above all a shortest plan, goes first."""
+    """Return the row of a problem; results in ``decided``, in particular a shortest plan, have priority."""
     answer, task = found_plan.answer, found_plan.task
     plan = (decided.plan if decided else None) or answer.plan
     solvable = answer.solvable if decided is None or decided.solvable is None else decided.solvable
@@ -42,7 +42,7 @@ def solution_row(
 
 
 def planner_answer(solution: Mapping[str, Any]) -> PlannerResult:
-    """Return the planner's answer as it stands in a row of solutions."""
+    """Return the planner's result in a row of solutions."""
     steps = tuple(parse_atom(step) for step in solution["plan"])
     optimal = Proof(solution["plan_proof"]) if solution["optimal"] else None
     plan = Plan(steps, solution["planner"], optimal) if solution["plan_cost"] is not None else None
@@ -57,5 +57,5 @@ def _outcome(answer: PlannerResult, plan: Plan | None, solvable: bool | None) ->
 
 @cache
 def _version(planner: str) -> str:
-    """Return the version of the package that holds ``planner``."""
+    """Return the version of the package that contains ``planner``."""
     return version("up-fast-downward" if planner.startswith("fast-downward") else DISTRIBUTION)
