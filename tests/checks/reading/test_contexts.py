@@ -10,7 +10,7 @@ import pytest
 
 from orrery.catalog import SPLITS
 from orrery.checks.questions.columns import format_of, read
-from orrery.checks.questions.question_frames import QuestionFrames
+from orrery.checks.questions.words_read_back import QuestionReader
 from orrery.checks.reading.contexts import EITHER, TYPED, ContextReader
 from orrery.families.questions.context import STYLES, QuestionContext, context_of
 from orrery.families.questions.state_record import StateRecord
@@ -29,8 +29,8 @@ def reader(name):
 
 
 @cache
-def frames(name):
-    return QuestionFrames(words(name), entry(name).domain)
+def question_reader(name):
+    return QuestionReader(words(name), entry(name).domain)
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +139,7 @@ def test_rules_in_prose_are_read_back_and_each_condition_and_effect_counts(name)
 
 def test_every_question_is_a_wording_of_its_kind(asked):
     for row in asked:
-        assert frames(row["domain"]).check(row) == [], row["id"]
+        assert question_reader(row["domain"]).check(row) == [], row["id"]
 
 
 def other_words(text, rng, count):
@@ -196,6 +196,6 @@ def test_another_word_in_the_sentences_of_a_question_is_seen(asked):
     for row in asked:
         for column in ("question", "question_pddl"):
             for changed in (row[column].partition(" ")[2], row[column] + " Really.", row[column] * 2):
-                assert frames(row["domain"]).check({**row, column: changed}), (row["id"], changed)
+                assert question_reader(row["domain"]).check({**row, column: changed}), (row["id"], changed)
         if format_of(row) == "mcq":
-            assert frames(row["domain"]).check({**row, "query": row["query"] + " Really."})
+            assert question_reader(row["domain"]).check({**row, "query": row["query"] + " Really."})

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks, agreement, balance, states
 from orrery.checks.inputs import CheckedProblem, CheckInputs
-from orrery.checks.questions import columns, promised, proofs, words_read_back
+from orrery.checks.questions import columns, promised, proofs
 from orrery.checks.questions.bool_mcq import check_bool, check_mcq
 from orrery.checks.questions.columns import BOOL, MCQ, OPEN, format_of
 from orrery.checks.questions.kinds import kind_checks
-from orrery.checks.questions.question_frames import QuestionFrames
+from orrery.checks.questions.words_read_back import QuestionReader
 from orrery.checks.reading.contexts import ContextReader, ReadBack
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionView
@@ -61,7 +61,7 @@ def _answered(
     faults = check(row, rechecked) + check_origin(row, problem, checked.problem, state)
     readers = _readers(checked.inputs.root, checked.entry.name)
     faults += proofs.check(row, kind_checks().of(row["kind"]), state)
-    faults += words_read_back.check(row, readers.claims) + readers.frames.check(row)
+    faults += readers.question.check(row)
     style, answered = row["style"], format_of(row) != OPEN
     read = _read_back(readers.context, row["context"], row["kind"], style, answered, rechecked)
     return [*faults, *read.faults_of(row)]
@@ -79,8 +79,7 @@ def _read_back(
 class _Readers(NamedTuple):
     """The readers of the words of questions on a domain."""
 
-    claims: words_read_back.ClaimReader
-    frames: QuestionFrames
+    question: QuestionReader
     context: ContextReader
 
 
@@ -89,8 +88,7 @@ def _readers(root: Path, name: str) -> _Readers:
     """Return the readers of a domain's questions, cached in each process: their patterns are costly."""
     entry = entry_of(root, name)
     words, domain = entry.words, entry.domain
-    claims = words_read_back.ClaimReader(words, domain)
-    return _Readers(claims, QuestionFrames(words, domain), ContextReader(words, domain))
+    return _Readers(QuestionReader(words, domain), ContextReader(words, domain))
 
 
 def check_dataset(inputs: CheckInputs, _notes: Notes, verdicts: Verdicts) -> None:

@@ -1,112 +1,195 @@
-"""The words of claims and sequences, read back to facts and actions with the words of the domain.
+"""The words of a question, read back: a wording of its kind around what the row names, and nothing else.
 
-Knows nothing of how a question was put together: clauses and phrases of the domain become patterns, and
-what they read in an option, in a yes/no question or in a numbered sequence must be what the row says
-formally. A claim and its words could otherwise differ, and every other check would pass.
+A question names an action, a plan or a claim. The wordings of its kind leave these places open, and what
+stands there is read by the words of the domain: it must say what the row says formally. A claim and its words
+could otherwise differ, and every other check would pass.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, cached_property, lru_cache
+from itertools import combinations, product
+from pathlib import Path
+from types import MappingProxyType, SimpleNamespace
+from typing import Any, TypeAlias
 
 from orrery.checks.questions.columns import MCQ, OPEN, format_of
+from orrery.checks.reading.contexts import may_be_one
 from orrery.checks.reading.sentences import sentence_reader
-from orrery.checks.reading.wording_tree import Phrase, WordingTree
 from orrery.language.words import WORDINGS_TRIED, Words, macros_of
-from orrery.model import Atom, Domain
+from orrery.model import OBJECT, Atom, Domain
 from orrery.pddl.write import parse_atom, write_atom
 
+# What stands in a wording for the action, plan or sequence of a question, for its claim, and for an action in
+# words beside the same in PDDL; no text has these signs.
+MARKS = MappingProxyType({"about": "\x01", "claim": "\x02", "phrase": "\x03"})
+ABOUT, CLAIM, PHRASE = MARKS.values()
+SAMPLES = (CLAIM, f"(1) {CLAIM}", f"({CLAIM}) ({CLAIM})")  # some wordings look at a claim: is it of two?
+NAMED = ("plan", "sequence")  # columns of open questions that the question names in PDDL
+ENDINGS = "bool_mcq"  # the template of what closed questions end with
 # Keys of a claim: what it names as actions, or states as facts; ``action`` may also be what facts depend on.
 ACTIONS, FACTS = ("actions", "remove", "action"), ("facts", "fact")
-FIRST = "(1) "
-JOINTS = re.compile(r", directly followed by | and |; \(2\) ")
-NUMBERED = re.compile(r"(?:^|(?<=[\s;]))\((\d+)\) ")
-IN_PARENTHESES = re.compile(r"\([^()]*\)")
-END = re.compile(r"$|[.;?,:]")
+JOINTS = re.compile(r", directly followed by | and ")
+NUMBERED = re.compile(r"(?:^|; )\((\d+)\) ")
+TRIED = range(WORDINGS_TRIED)
+FRAMES_KEPT = 5_000
 
-Row = Mapping[str, Any]
+Row: TypeAlias = Mapping[str, Any]
+Frames: TypeAlias = Sequence[re.Pattern[str]]
+Says: TypeAlias = Callable[[str, Sequence[Atom], bool], bool]  # whether a text says facts, or actions
 
 
-class ClaimReader:
-    """Reads the clauses and phrases of claims on one domain."""
+class QuestionReader:
+    """Reads questions on one domain."""
 
     def __init__(self, words: Words, domain: Domain) -> None:
-        """Take the wordings of the facts and actions of ``domain``."""
+        """Prepare to read questions in ``words``; wordings are made at first use."""
         self.words, self.domain = words, domain
         self.sentences = sentence_reader(words, domain)
+        self._frames_of = cache(self._open_frames)
 
-    def judgements(self, kind: str, says: str) -> set[str]:
+    def check(self, row: Row) -> list[str]:
+        """Return where the question, in words or in PDDL, says something else than the row."""
+        return [*(self._open_faults(row) if format_of(row) == OPEN else self._closed_faults(row))]
+
+    def readings(self, text: str, of_actions: bool) -> set[tuple[Atom, ...]]:
+        """Return all that ``text`` may say: one fact or action, or two with a conjunction between them."""
+        parts = [(text,), *((text[: joint.start()], text[joint.end() :]) for joint in JOINTS.finditer(text))]
+        readings = (product(*(self._whole(part, of_actions) for part in several)) for several in parts)
+        return {reading for several in readings for reading in several}
+
+    def says(self, text: str, atoms: Sequence[Atom], of_actions: bool) -> bool:
+        """Return whether a text says some facts or actions in their order, and may say nothing else.
+
+        Actions that the domain does not have are worded like no other, so their words are left open.
+        """
+        first, *numbered = NUMBERED.split(text)
+        if first or not numbered:
+            return self._is_foreign(*atoms) or self.readings(text, of_actions) == {tuple(atoms)}
+        numbers, texts = numbered[::2], numbered[1::2]
+        return numbers == [str(n) for n in range(1, len(atoms) + 1)] and all(
+            self._is_foreign(atom) or self._whole(part, of_actions) == {atom}
+            for part, atom in zip(texts, atoms, strict=True)
+        )
+
+    def judgements(self, kind: str, verdict: str) -> set[str]:
         """Return the wordings of a judgement that a kind claims of a sequence.
 
         Raises:
             OrreryError: the template of the kind has no such judgement.
         """
         judgement = macros_of(self.words.templates, f"questions/{kind}", "judgement").judgement
-        return {" ".join(str(judgement(n, says)).split()) for n in range(WORDINGS_TRIED)}
+        return {" ".join(str(judgement(n, verdict)).split()) for n in range(WORDINGS_TRIED)}
 
-    def readings(self, text: str, actions: bool) -> set[tuple[Atom, ...]]:
-        """Return all that ``text`` may say: one fact or action, or two with a conjunction between them."""
-        readings: set[tuple[Atom, ...]] = {(atom,) for atom in self._whole(text, actions)}
-        for joint in JOINTS.finditer(text):
-            if text.startswith(FIRST) == joint[0].endswith("(2) "):
-                first = self._whole(text[: joint.start()].removeprefix(FIRST), actions)
-                second = self._whole(text[joint.end() :], actions) if first else set()
-                readings |= set(product(first, second))
-        return readings
+    def _whole(self, text: str, of_actions: bool) -> set[Atom]:
+        """Return the facts or actions of which the whole text is a wording."""
+        tree = self.sentences.actions if of_actions else self.sentences.facts
+        return {phrase.atom for phrase in tree.read(text, 0, opening=True) if phrase.end == len(text)}
 
-    def says(self, text: str, atoms: Sequence[Atom], actions: bool) -> bool:
-        """Return whether ``atoms`` are said somewhere in ``text``, in their order, one joined to the next."""
-        first, *later_atoms = atoms
-        ends = self._tree(actions).ends(text, first)
-        for atom in later_atoms:
-            starts = [joint.end() for joint in JOINTS.finditer(text) if joint.start() in ends]
-            phrases = [phrase for start in starts for phrase in self._phrases(text, start, actions)]
-            ends = {phrase.end for phrase in phrases if phrase.atom == atom}
-        return bool(ends)
+    def _is_foreign(self, *atoms: Atom) -> bool:
+        """Return whether something is a single action of no name that the domain has."""
+        symbols = {**self.domain.action_named, **self.domain.predicate_named}
+        return len(atoms) == 1 and atoms[0][0] not in symbols
 
-    def begun(self, text: str, step: Atom) -> int | None:
-        """Return where the wording of ``step`` at the beginning of a text ends; None if there is another."""
-        phrases = [phrase for phrase in self._phrases(text, 0, actions=True) if END.match(text, phrase.end)]
-        end = max((phrase.end for phrase in phrases), default=0)
-        return end if {phrase.atom for phrase in phrases if phrase.end == end} == {step} else None
+    def _open_faults(self, row: Row) -> Iterator[str]:
+        """Yield where an open question is no wording of its kind around what the row names."""
+        named = next((" ".join(row[name]) for name in NAMED if name in row), None)
+        for column in ("question", "question_pddl"):
+            readings = _read(self._frames_of(row["kind"], column), row[column])
+            if not readings:
+                yield f"{column} is no wording of a question of kind {row['kind']}"
+            elif not any(self._names(reading, named) for reading in readings):
+                yield f"{column} names other actions than the row"
 
-    def _phrases(self, text: str, at: int, actions: bool) -> Iterator[Phrase]:
-        return self._tree(actions).read(text, at, opening=True)
+    def _names(self, reading: Mapping[str, str], named: str | None) -> bool:
+        """Return whether an open question names what it should, in words the same as in PDDL."""
+        about, phrase = reading.get("about"), reading.get("phrase")
+        in_words = phrase is None or self.says(phrase, [parse_atom(about or "")], True)
+        return in_words and named in (None, about)
 
-    def _tree(self, actions: bool) -> WordingTree:
-        """Return the wordings of the actions, or of the facts."""
-        return self.sentences.actions if actions else self.sentences.facts
+    def _closed_faults(self, row: Row) -> Iterator[str]:
+        """Yield where a yes/no or multiple-choice question is not a wording, its options and an ending."""
+        form, templates = format_of(row), self.words.templates
+        claims = json.loads(row["claims"]) if form == MCQ else [json.loads(row["claim"])]
+        frames = _closed_frames(templates, row["kind"], f"question_{form}")
+        speeches: dict[str, Says] = {"question": self.says, "question_pddl": _is_written}
+        for column, says in speeches.items():
+            body, ending = _split_off(row[column], _endings(templates, f"{form}_ending"))
+            if form == MCQ:
+                texts = row["choices"]["text"] if column == "question" else row["choices_pddl"]
+                body, listed = _split_off(
+                    body,
+                    [
+                        _lines(
+                            "\n".join(f"{label}. {text}" for label, text in zip("ABCD", texts, strict=False))
+                        )
+                    ],
+                )
+                if listed is None:
+                    yield f"{column} does not end with its options"
+                if column == "question" and body != row["query"]:
+                    yield "query is not the question without its options"
+                for text, claim in zip(texts, claims, strict=False):
+                    if not self._claims(text, claim, says):
+                        yield f"{column}: '{text}' does not say {_written(claim)} alone"
+            readings = _read(frames, body)
+            if ending is None or not readings:
+                yield f"{column} is no wording of such a question"
+            elif not any(self._is_about(reading, claims[0], says, form) for reading in readings):
+                yield f"{column} names other facts and actions than the row"
 
-    def _whole(self, text: str, actions: bool) -> set[Atom]:
-        return {phrase.atom for phrase in self._phrases(text, 0, actions) if phrase.end == len(text)}
+    def _claims(self, text: str, claim: Row, says: Says) -> bool:
+        """Return whether a text says what a claim does: facts, actions, or a judgement on a sequence."""
+        if "says" in claim:
+            return text in self.judgements(claim["kind"], claim["says"])
+        return says(text, _claimed(claim), not any(key in claim for key in FACTS))
+
+    def _is_about(self, reading: Mapping[str, str], claim: Row, says: Says, form: str) -> bool:
+        """Return whether a question speaks of what its claims do, and claims what it should."""
+        about = _about(claim)
+        told = "about" in reading if about else True
+        if about and not (told and says(reading["about"], about, True)):
+            return False
+        return form == MCQ or "says" in claim or self._claims(reading["claim"], claim, says)
+
+    def _open_frames(self, kind: str, column: str) -> Frames:
+        """Return the wordings of the open questions of a kind, as patterns."""
+        module = macros_of(self.words.templates, f"questions/{kind}", "question")
+        macro = getattr(module, column, module.question)
+        return _frames(str(macro(self._said, n, *(ABOUT for _ in macro.arguments[2:]))) for n in TRIED)
+
+    @cached_property
+    def _said(self) -> SimpleNamespace:
+        """What a template asks of a context: marks for what is named, and what the domain's types allow."""
+        fluents = [p for p in self.domain.predicates if p.name in self.domain.fluents]
+        return SimpleNamespace(
+            action=lambda _: PHRASE,
+            pddl=lambda *_: ABOUT,
+            actions=list(map(_typed, self.domain.actions)),
+            propositions=list(map(_typed, fluents)),
+            facts_may_repeat=any(
+                may_be_one(self.domain, *pair) for p in fluents for pair in combinations(p.parameters, 2)
+            ),
+        )
 
 
-def check(row: Row, reader: ClaimReader) -> list[str]:
-    """Return where the words of a yes/no or multiple choice question differ from its formal claims.
+@cache
+def _closed_frames(templates: Path, kind: str, macro: str) -> Frames:
+    """Return the wordings of closed questions of a kind, without their endings, as patterns."""
+    called = getattr(macros_of(templates, f"questions/{kind}", macro), macro)
+    if macro == f"question_{MCQ}":
+        return _frames(str(called(n, ABOUT)) for n in TRIED)
+    return _frames(str(called(n, claim, ABOUT)).replace(claim, CLAIM) for claim in SAMPLES for n in TRIED)
 
-    The question in PDDL must name the same: what it speaks of, then the claims in their order.
-    """
-    form = format_of(row)
-    if form == OPEN:
-        return []
-    claims = json.loads(row["claims"]) if form == MCQ else [json.loads(row["claim"])]
-    about, atoms = _about(claims[0]), [_claimed(claim) for claim in claims]
-    actions = not any(key in claims[0] for key in FACTS)
-    faults = _spoken_of(row["query" if form == MCQ else "question"], about, reader)
-    if form == MCQ:
-        for text, claimed in zip(row["choices"]["text"], atoms, strict=False):
-            readings = reader.readings(text, actions) if claimed else {claimed}
-            faults += [f"'{text}' does not say {_written(claimed)} alone"] * (readings != {claimed})
-        for text, says in zip(row["choices"]["text"], [c.get("says") for c in claims], strict=False):
-            if says and text not in reader.judgements(row["kind"], says):
-                faults.append(f"'{text}' does not say {says}")
-    elif atoms[0] and not reader.says(_apart(row["question"], about, reader), atoms[0], actions):
-        faults.append(f"the question does not say {_written(atoms[0])}")
-    return faults + _formal(row, about, atoms, reader)
+
+@cache
+def _endings(templates: Path, macro: str) -> tuple[str, ...]:
+    """Return what closed questions end with."""
+    called = getattr(macros_of(templates, f"questions/{ENDINGS}", macro), macro)
+    return tuple(dict.fromkeys(_lines(str(called(n))) for n in TRIED))
 
 
 def _about(claim: Row) -> list[Atom]:
@@ -116,65 +199,51 @@ def _about(claim: Row) -> list[Atom]:
     return list(map(parse_atom, claim.get("sequence", claim.get("plan", ()))))
 
 
-def _claimed(claim: Row) -> tuple[Atom, ...]:
+def _claimed(claim: Row) -> list[Atom]:
     """Return the facts or actions that a claim is about; none where it judges a sequence."""
     atoms: str | list[str] = next((claim[key] for key in (*FACTS, *ACTIONS) if key in claim), [])
-    return tuple(map(parse_atom, [atoms] if isinstance(atoms, str) else atoms))
+    return list(map(parse_atom, [atoms] if isinstance(atoms, str) else atoms))
 
 
-def _spoken_of(question: str, about: list[Atom], reader: ClaimReader) -> list[str]:
-    """Return the steps that the question does not list, in order; those of unknown names have no words."""
-    actions = reader.domain.action_named
-    if len(about) < 2:
-        return [
-            f"the question does not name {write_atom(step)}"
-            for step in about
-            if step[0] in actions and not reader.says(question, [step], True)
-        ]
-    marks = list(NUMBERED.finditer(question))
-    if [int(mark[1]) for mark in marks] != list(range(1, len(about) + 1)):
-        return [f"the question does not number {len(about)} steps"]
-    return [
-        f"step {mark[1]} of the question is not {write_atom(step)}"
-        for mark, step in zip(marks, about, strict=True)
-        if step[0] in actions and reader.begun(question[mark.end() :], step) is None
-    ]
+def _is_written(text: str, atoms: Sequence[Atom], _of_actions: bool) -> bool:
+    """Return whether a text is facts or actions in PDDL."""
+    return text == " ".join(map(write_atom, atoms))
 
 
-def _apart(question: str, about: list[Atom], reader: ClaimReader) -> str:
-    """Return the question without the numbered steps that it lists: its claims must stand elsewhere."""
-    marks = list(NUMBERED.finditer(question))
-    if len(about) < 2 or not marks:
-        return question
-    after = question[marks[-1].end() :]
-    return question[: marks[0].start()] + after[reader.begun(after, about[-1]) or 0 :]
+def _written(claim: Row) -> str:
+    return " ".join(map(write_atom, _claimed(claim))) or str(claim.get("says"))
 
 
-def _formal(row: Row, about: list[Atom], atoms: list[tuple[Atom, ...]], reader: ClaimReader) -> list[str]:
-    """Return where the question or an option in PDDL names other facts and actions than the claims."""
-    expected = [write_atom(atom) for atom in [*about, *(atom for group in atoms for atom in group)]]
-    symbols = {*reader.domain.predicate_named, *reader.domain.action_named}
-    named = [
-        text for text in IN_PARENTHESES.findall(row["question_pddl"]) if _begins(text, symbols, expected)
-    ]
-    faults = [] if named == expected else ["question_pddl names other things"]
-    if "choices_pddl" in row and atoms[0]:
-        texts = [" ".join(map(write_atom, group)) for group in atoms]
-        faults += ["choices_pddl names other things"] * (
-            texts != [_bare(group) for group in row["choices_pddl"]]
-        )
-    return faults
+def _split_off(text: str, endings: Sequence[str]) -> tuple[str, str | None]:
+    """Return a text without the ending on lines of its own, and which ending that is; None for no ending."""
+    ending = next((wording for wording in endings if text.endswith("\n" + wording)), None)
+    return text.removesuffix(f"\n{ending}"), ending
 
 
-def _begins(text: str, symbols: set[str], expected: list[str]) -> bool:
-    """Return whether the parentheses hold a fact or an action, not just words."""
-    return text in expected or text[1:-1].partition(" ")[0] in symbols
+def _typed(symbol: Any) -> SimpleNamespace:
+    """Return what a template may ask of a symbol: whether the types of its arguments are named."""
+    return SimpleNamespace(typed=[p for p in symbol.parameters if OBJECT not in p.types])
 
 
-def _bare(option: str) -> str:
-    """Return the facts or actions of an option, without the words that join them."""
-    return " ".join(IN_PARENTHESES.findall(option))
+def _read(frames: Frames, text: str) -> list[dict[str, str]]:
+    """Return what stands in the open places of each wording that a text is."""
+    return [match.groupdict() for frame in frames if (match := frame.fullmatch(text))]
 
 
-def _written(atoms: tuple[Atom, ...]) -> str:
-    return " ".join(map(write_atom, atoms))
+def _frames(texts: Iterable[str]) -> Frames:
+    """Return a pattern of each text; what a mark in it stands for is the same wherever it stands."""
+    return [_frame(text) for text in dict.fromkeys(map(_lines, texts))]
+
+
+@lru_cache(maxsize=FRAMES_KEPT)
+def _frame(text: str) -> re.Pattern[str]:
+    """Return the pattern of a text; domains have most of their wordings in common."""
+    regex = re.escape(text)
+    for name, mark in MARKS.items():
+        regex = regex.replace(mark, f"(?P<{name}>.+)", 1).replace(mark, f"(?P={name})")
+    return re.compile(regex)
+
+
+def _lines(text: str) -> str:
+    """Return the lines of a text that say something, with single spaces."""
+    return "\n".join(line for line in (" ".join(raw.split()) for raw in text.splitlines()) if line)
