@@ -14,7 +14,7 @@ from typing import Any
 
 from orrery.families import Row, Table, families
 from orrery.families.questions.schemas import QUESTIONS
-from orrery.problems.schemas import DIFFICULTY, DOMAIN, NUM_OBJECTS, PROBLEM_ID
+from orrery.problems.schemas import shared
 from orrery.seeds import stream
 from orrery.store import shards
 from orrery.store.columns import batches
@@ -31,15 +31,13 @@ QUESTIONS_VIEW: Schema = table(
     column("table", STRING, "The table of the row, which has more columns of it: `acp_<kind>_<format>`"),
     column("kind", STRING, "Kind of the question"),
     column("format", STRING, "`gen` (open), `bool` (yes or no) or `mcq` (multiple choice)"),
-    DOMAIN,
-    PROBLEM_ID,
+    *shared("domain", "problem_id"),
     column("context", STRING, "The domain, the state and what the question needs, in words"),
     column("question", STRING, "The question"),
     column("choices", STRINGS, "What there is to choose from, from A on; empty where there is no choice"),
     column("answer", STRING, "JSON: the answer, as the table of the row has it"),
     column("reply", STRING, "A right reply, as text"),
-    DIFFICULTY,
-    NUM_OBJECTS,
+    *shared("difficulty", "num_objects"),
     column(
         "h_star", INT, "Fewest actions from the state to the goal; null if not proven", nullable=True
     ),

@@ -6,108 +6,116 @@ so every published column has a description. Columns contain no nulls unless the
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from orrery.store.kinds import BOOL, INT, LONG, STRING, STRINGS, Schema, column, table
+from orrery.store.kinds import BOOL, INT, LONG, STRING, STRINGS, Schema, column, fields, table
 
-PROBLEM_ID = column("problem_id", STRING, "The problem, as `<domain>/<split>/<six digits>`")
-DOMAIN = column("domain", STRING, "Name of the planning domain")
-CONTEXT_STYLE = column(
-    "style", STRING, "Style of the context: `prose`, or `formal` (each fact, condition and effect listed)"
+_SHARED = table(
+    "shared",
+    "Columns of several tables",
+    column("problem_id", STRING, "The problem, as `<domain>/<split>/<six digits>`"),
+    column("domain", STRING, "Name of the planning domain"),
+    column(
+        "style", STRING, "Style of the context: `prose`, or `formal` (each fact, condition and effect listed)"
+    ),
+    column(
+        "unseen_templates",
+        INT,
+        "1 if the context has a wording that occurs in test splits only",
+    ),
+    column("difficulty", STRING, "Range of sizes the problem was drawn from (`easy`, `medium`, `hard`)"),
+    column(
+        "names",
+        STRING,
+        "Names of the objects: `numbered` (b1, l3), `given` (by the domain or a file), or the lists they are "
+        "from, as `cities` or `cities+people`; it ends in `-new` where some occur in test splits only",
+    ),
+    column("seed_path", STRING, "Path of the random stream that made the row, under the root seed"),
+    column("num_objects", INT, "Number of objects"),
+    column(
+        "num_facts",
+        INT,
+        "Number of fluent facts in the grounded task; null where it was not grounded",
+        nullable=True,
+    ),
+    column(
+        "num_actions",
+        INT,
+        "Number of relaxed-reachable ground actions; null where more than 500 are possible",
+        nullable=True,
+    ),
+    column(
+        "num_states", LONG, "Number of reachable states; null where they were not all visited", nullable=True
+    ),
+    column("domain_pddl", STRING, "The domain in PDDL"),
+    column("problem_pddl", STRING, "The problem in PDDL"),
+    column("task", STRING, "Initial and goal configuration, as `<init>-to-<goal>`"),
+    column("strict_key", STRING, "Equal for problems that are equal up to renaming all objects"),
+    column("loose_key", STRING, "Equal for problems whose goal objects may also be exchanged; a bucket"),
+    column("plan", STRINGS, "A validated plan, one `(action object ...)` a step; empty where there is none"),
+    column("planner", STRING, "Who found the plan or proved that there is none"),
+    column("planner_version", STRING, "Version of that planner"),
+    column("init_num_propositions", INT, "Number of facts in the initial state"),
+    column("goal_num_propositions", INT, "Number of literals in the goal"),
+    column("init", STRING, "Configuration of the initial state"),
+    column("goal", STRING, "Configuration of the goal"),
+    column("parameters", STRING, "JSON: parameters of both configurations, `init` and `goal`"),
+    column("plan_cost", INT, "Number of actions in the plan; null where there is none", nullable=True),
+    column(
+        "h_star",
+        INT,
+        "Fewest actions from the initial state to the goal; null where that is not proven or "
+        "there is no plan",
+        nullable=True,
+    ),
+    column("solvable", BOOL, "Whether a plan exists; null where that is undecided", nullable=True),
+    column("plan_optimal", BOOL, "Whether the plan is proven to have the fewest actions"),
+    column("init_parameters", STRING, "JSON: parameters of the initial configuration"),
+    column("goal_parameters", STRING, "JSON: parameters of the goal configuration"),
+    column(
+        "goal_holds_initially",
+        INT,
+        "1 if the goal holds at the start once its objects change places; as it stands, it never does",
+    ),
+    column(
+        "explicit_only",
+        INT,
+        "1 if another problem differs in the goal's objects alone, so that a text which leaves them "
+        "open would be the same for both",
+    ),
+    column("split", STRING, "train, validation or test"),
+    column("context_pddl", STRING, "The context with PDDL in place of words: domain and problem"),
+    column("context_both", STRING, "The context in words, followed by domain and problem in PDDL"),
+    column("question_pddl", STRING, "The question with its facts and actions in PDDL alone"),
+    column("state_source", STRING, "Where the state comes from: `initial`, `plan`, `diverse` or `walk`"),
+    column("mixture", STRING, "`explicit-explicit`, `explicit-abstract`, ... for init and goal"),
 )
-CONTEXT_HELD_OUT = column(
-    "unseen_templates",
-    INT,
-    "1 if the context has a wording that occurs in test splits only",
-)
-DIFFICULTY = column(
-    "difficulty", STRING, "Range of sizes the problem was drawn from (`easy`, `medium`, `hard`)"
-)
-NAMES = column(
-    "names",
-    STRING,
-    "Names of the objects: `numbered` (b1, l3), `given` (by the domain or a file), or the lists they are "
-    "from, as `cities` or `cities+people`; it ends in `-new` where some occur in test splits only",
-)
-SEED_PATH = column("seed_path", STRING, "Path of the random stream that made the row, under the root seed")
-NUM_OBJECTS = column("num_objects", INT, "Number of objects")
-NUM_FACTS = column(
-    "num_facts", INT, "Number of fluent facts in the grounded task; null where it was not grounded",
-    nullable=True,
-)  # fmt: skip
-NUM_ACTIONS = column(
-    "num_actions", INT, "Number of relaxed-reachable ground actions; null where more than 500 are possible",
-    nullable=True,
-)  # fmt: skip
-NUM_STATES = column(
-    "num_states", LONG, "Number of reachable states; null where they were not all visited", nullable=True
-)
-DOMAIN_PDDL = column("domain_pddl", STRING, "The domain in PDDL")
-PROBLEM_PDDL = column("problem_pddl", STRING, "The problem in PDDL")
-TASK = column("task", STRING, "Initial and goal configuration, as `<init>-to-<goal>`")
-STRICT_KEY = column("strict_key", STRING, "Equal for problems that are equal up to renaming all objects")
-LOOSE_KEY = column(
-    "loose_key", STRING, "Equal for problems whose goal objects may also be exchanged; a bucket"
-)
-PLAN = column(
-    "plan", STRINGS, "A validated plan, one `(action object ...)` a step; empty where there is none"
-)
-PLANNER = column("planner", STRING, "Who found the plan or proved that there is none")
-PLANNER_VERSION = column("planner_version", STRING, "Version of that planner")
-INIT_NUM = column("init_num_propositions", INT, "Number of facts in the initial state")
-GOAL_NUM = column("goal_num_propositions", INT, "Number of literals in the goal")
-INIT = column("init", STRING, "Configuration of the initial state")
-GOAL = column("goal", STRING, "Configuration of the goal")
-PARAMETERS = column("parameters", STRING, "JSON: parameters of both configurations, `init` and `goal`")
-PLAN_COST = column("plan_cost", INT, "Number of actions in the plan; null where there is none", nullable=True)
-H_STAR = column(
-    "h_star",
-    INT,
-    "Fewest actions from the initial state to the goal; null where that is not proven or there is no plan",
-    nullable=True,
-)
-SOLVABLE = column("solvable", BOOL, "Whether a plan exists; null where that is undecided", nullable=True)
-PLAN_OPTIMAL = column("plan_optimal", BOOL, "Whether the plan is proven to have the fewest actions")
-
-INIT_PARAMETERS = column("init_parameters", STRING, "JSON: parameters of the initial configuration")
-GOAL_PARAMETERS = column("goal_parameters", STRING, "JSON: parameters of the goal configuration")
-HOLDS = column(
-    "goal_holds_initially",
-    INT,
-    "1 if the goal holds at the start once its objects change places; as it stands, it never does",
-)
-EXPLICIT_ONLY = column(
-    "explicit_only",
-    INT,
-    "1 if another problem differs in the goal's objects alone, so that a text which leaves them "
-    "open would be the same for both",
-)
+shared = partial(fields, _SHARED)  # returns columns of several tables by their names
 
 GENERATED_PROBLEMS: Schema = table(
     "problems",
     "Problems as generated",
-    PROBLEM_ID,
-    DOMAIN,
-    column("split", STRING, "train, validation or test"),
-    TASK,
+    *shared("problem_id", "domain", "split", "task"),
     column("init_configuration", STRING, "Configuration of the initial state"),
     column("goal_configuration", STRING, "Configuration of the goal"),
     column("tied", BOOL, "Whether initial state and goal are one configuration and linked"),
     column("strict", BOOL, "Whether the identity of objects matters"),
-    DIFFICULTY,
-    NAMES,
+    *shared("difficulty", "names"),
     column("index", INT, "Number of the problem within its domain and split"),
-    INIT_PARAMETERS,
-    GOAL_PARAMETERS,
-    PROBLEM_PDDL,
-    NUM_OBJECTS,
-    INIT_NUM,
-    GOAL_NUM,
-    HOLDS,
-    EXPLICIT_ONLY,
-    STRICT_KEY,
-    LOOSE_KEY,
-    SEED_PATH,
+    *shared(
+        "init_parameters",
+        "goal_parameters",
+        "problem_pddl",
+        "num_objects",
+        "init_num_propositions",
+        "goal_num_propositions",
+        "goal_holds_initially",
+        "explicit_only",
+        "strict_key",
+        "loose_key",
+        "seed_path",
+    ),
     key=("problem_id",),
 )
 
@@ -118,16 +126,18 @@ CANDIDATES: Schema = table(
     column("reason", STRING, "Why there is no problem"),
     column("detail", STRING, "The message"),
     column("made", BOOL, "Whether there is a problem; the columns on it are empty otherwise"),
-    STRICT_KEY,
-    LOOSE_KEY,
-    HOLDS,
-    EXPLICIT_ONLY,
-    INIT_PARAMETERS,
-    GOAL_PARAMETERS,
-    PROBLEM_PDDL,
-    NUM_OBJECTS,
-    INIT_NUM,
-    GOAL_NUM,
+    *shared(
+        "strict_key",
+        "loose_key",
+        "goal_holds_initially",
+        "explicit_only",
+        "init_parameters",
+        "goal_parameters",
+        "problem_pddl",
+        "num_objects",
+        "init_num_propositions",
+        "goal_num_propositions",
+    ),
     key=("sign",),
 )
 
@@ -135,7 +145,7 @@ REJECTS: Schema = table(
     "rejects",
     "What a stage left out, and why",
     column("stage", STRING, "The stage"),
-    DOMAIN,
+    *shared("domain"),
     column("item", STRING, "What was left out"),
     column("reason", STRING, "Why, in a few words that can be counted"),
     column("detail", STRING, "The message"),
@@ -145,18 +155,12 @@ REJECTS: Schema = table(
 SOLUTIONS: Schema = table(
     "solutions",
     "What is proven of each problem",
-    PROBLEM_ID,
+    *shared("problem_id"),
     column("outcome", STRING, "Named outcome of the planner"),
-    SOLVABLE,
-    PLAN,
-    PLAN_COST,
+    *shared("solvable", "plan", "plan_cost"),
     column("optimal", BOOL, "Whether the plan is proven to have the fewest actions"),
     column("plan_proof", STRING, "How solvability or unsolvability, and optimality, are known"),
-    PLANNER,
-    PLANNER_VERSION,
-    NUM_FACTS,
-    NUM_ACTIONS,
-    NUM_STATES,
+    *shared("planner", "planner_version", "num_facts", "num_actions", "num_states"),
     key=("problem_id",),
 )
 
@@ -165,31 +169,33 @@ PROBLEMS: Schema = table(
     "Planning problems with a plan or a proof that there is none",
     column("id", STRING, "The problem, as `<domain>/<split>/<six digits>`"),
     column("problem_id", STRING, "The same, under the name that it has in every other table"),
-    DOMAIN,
-    TASK,
-    INIT,
-    GOAL,
-    DIFFICULTY,
-    NAMES,
-    DOMAIN_PDDL,
-    PROBLEM_PDDL,
-    PARAMETERS,
-    NUM_OBJECTS,
-    INIT_NUM,
-    GOAL_NUM,
-    SOLVABLE,
-    PLAN,
-    PLAN_COST,
-    PLAN_OPTIMAL,
-    H_STAR,
-    NUM_FACTS,
-    NUM_ACTIONS,
-    NUM_STATES,
-    STRICT_KEY,
-    LOOSE_KEY,
-    PLANNER,
-    PLANNER_VERSION,
-    SEED_PATH,
+    *shared(
+        "domain",
+        "task",
+        "init",
+        "goal",
+        "difficulty",
+        "names",
+        "domain_pddl",
+        "problem_pddl",
+        "parameters",
+        "num_objects",
+        "init_num_propositions",
+        "goal_num_propositions",
+        "solvable",
+        "plan",
+        "plan_cost",
+        "plan_optimal",
+        "h_star",
+        "num_facts",
+        "num_actions",
+        "num_states",
+        "strict_key",
+        "loose_key",
+        "planner",
+        "planner_version",
+        "seed_path",
+    ),
 )
 
 

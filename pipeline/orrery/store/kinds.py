@@ -40,6 +40,15 @@ def table(name: str, description: str, *columns: Field, key: tuple[str, ...] = (
     return pa.schema(columns, metadata={"table": name, "description": description, "key": ",".join(key)})
 
 
+def fields(schema: Schema, *names: str) -> list[Field]:
+    """Return columns of a table by their names, for another table.
+
+    Raises:
+        KeyError: the table has no such column.
+    """
+    return [schema.field(name) for name in names]
+
+
 def table_name(schema: Schema) -> str:
     """Return the name of the table that ``schema`` describes."""
     return _text(schema.metadata, "table")

@@ -10,7 +10,7 @@ import pyarrow as pa
 from orrery.language.tokenizer import TOKENIZER, symbols
 from orrery.model import Domain
 from orrery.pddl.adl import AdlDomain
-from orrery.problems.schemas import DOMAIN
+from orrery.problems.schemas import shared
 from orrery.store.kinds import BOOL, INT, STRING, STRINGS, Schema, column, table
 
 _PROBLEM = pa.struct(
@@ -38,7 +38,7 @@ ACTION_MODELING: Schema = table(
     "action_modeling",
     "Domains without the bodies of their actions, with texts that tell what the actions need and do",
     column("id", STRING, "Name of the row"),
-    DOMAIN,
+    *shared("domain"),
     _SOURCE,
     _LICENSE,
     column("header", STRING, "The domain in PDDL without the bodies of its actions"),
@@ -52,7 +52,7 @@ DOMAIN_MODELING: Schema = table(
     "domain_modeling",
     "Descriptions of domains in plain language, with the domain in PDDL",
     column("id", STRING, "Name of the row"),
-    DOMAIN,
+    *shared("domain"),
     column("description_abstract", STRING, "Types, predicates and actions, without what actions need and do"),
     column("description_concrete", STRING, "The same, with every precondition and effect in words"),
     _GOLD,

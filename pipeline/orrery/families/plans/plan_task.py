@@ -14,37 +14,18 @@ from orrery.families import Row
 from orrery.families.drafts import Drafts
 from orrery.families.plans.source import Source
 from orrery.families.task import Task
-from orrery.problems.schemas import (
-    CONTEXT_HELD_OUT,
-    CONTEXT_STYLE,
-    DIFFICULTY,
-    DOMAIN,
-    DOMAIN_PDDL,
-    NAMES,
-    NUM_ACTIONS,
-    NUM_FACTS,
-    NUM_OBJECTS,
-    NUM_STATES,
-    PROBLEM_ID,
-    SEED_PATH,
-)
+from orrery.problems.schemas import shared
 from orrery.store.kinds import INT, STRING, STRINGS, Field, column
 
 COMMON = (
     column("id", STRING, "Name of the row: problem, state, task and what is particular to it"),
     column("group", STRING, "The name of the table, by which replies are graded"),
     column("task", STRING, "What is asked: `generation`, `optimal`, `verification` and so on"),
-    DOMAIN,
-    PROBLEM_ID,
+    *shared("domain", "problem_id"),
     column("vocabulary", STRING, "`plain`, or the obfuscated names that the row uses"),
     column("context", STRING, "The world, its rules and the goal in words"),
     column("question", STRING, "What is asked, in words"),
-    column("context_pddl", STRING, "The context with PDDL in place of words: domain and problem"),
-    column("question_pddl", STRING, "The question with its facts and actions in PDDL alone"),
-    CONTEXT_STYLE,
-    CONTEXT_HELD_OUT,
-    column("context_both", STRING, "The context in words, followed by domain and problem in PDDL"),
-    DOMAIN_PDDL,
+    *shared("context_pddl", "question_pddl", "style", "unseen_templates", "context_both", "domain_pddl"),
     column(
         "problem_pddl",
         STRING,
@@ -53,20 +34,15 @@ COMMON = (
     column(
         "nl_templates", STRING, "JSON: all wordings of actions and facts by name, with {0}, {1} for arguments"
     ),
-    column("state_source", STRING, "Where the state comes from: `initial`, `plan`, `diverse` or `walk`"),
+    *shared("state_source"),
     column("state_step", INT, "Number of steps from the initial state of the problem"),
-    DIFFICULTY,
-    NAMES,
-    NUM_OBJECTS,
-    NUM_FACTS,
-    NUM_ACTIONS,
-    NUM_STATES,
+    *shared("difficulty", "names", "num_objects", "num_facts", "num_actions", "num_states"),
     column("num_applicable_actions", INT, "Number of applicable actions where a plan starts"),
     column(
         "h_star", INT, "Fewest actions to the goal of problem_pddl; null where undecided or out of reach",
         nullable=True,
     ),
-    SEED_PATH,
+    *shared("seed_path"),
 )  # fmt: skip
 
 PLAN = column("plan", STRINGS, "A validated plan for problem_pddl, one `(action object ...)` a step")

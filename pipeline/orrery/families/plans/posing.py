@@ -15,7 +15,7 @@ from orrery.families.plans.source import Source, in_plain_names, in_vocabulary, 
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.task import Task
 from orrery.pddl.read import read_problem
-from orrery.problems.schemas import reject
+from orrery.problems.schemas import reject, shared
 from orrery.seeds import stream
 from orrery.store.kinds import INT, STRING, STRINGS, column, table
 
@@ -27,7 +27,7 @@ CANDIDATES = table(
     column("first", INT, "Number of the first row within the part's table"),
     column("rows", INT, "How many rows follow each other"),
     column("item", STRING, "Problem, state and vocabulary"),
-    column("split", STRING, "train, validation or test"),
+    *shared("split"),
     column("vocabulary", STRING, "The vocabulary"),
     column("stratum", STRING, "Of each stratum as many are kept as of the others"),
     column("half", STRING, "Of a pair: `-` or `+`, and what both halves share; empty for what stands alone"),

@@ -26,6 +26,7 @@ from orrery.families.questions.some_states import item_of
 from orrery.families.questions.states import state_record
 from orrery.families.task import Task
 from orrery.problems.schemas import reject as rejected
+from orrery.problems.schemas import shared
 from orrery.seeds import stream
 from orrery.store.kinds import BOOL as TRUTH
 from orrery.store.kinds import INT, LONG, STRING, column, table
@@ -40,7 +41,7 @@ CANDIDATES = table(
     column("row", INT, "Number of the row within the part's table"),
     column("state", INT, "Number of the state"),
     column("item", STRING, "Problem and state"),
-    column("split", STRING, "train, validation or test"),
+    *shared("split"),
     column("answer", STRING, "The answer to a yes/no question, or what an open one needs"),
     column("shifts", STRING, "JSON: what the row does to the balance, by features and rule of thumb"),
     column("leans", STRING, "JSON: what rules measure of the claim, or of the right option among the others"),

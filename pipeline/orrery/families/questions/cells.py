@@ -32,6 +32,7 @@ from orrery.families.questions.choice import (
 )
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.model import Incomplete
+from orrery.problems.schemas import shared
 from orrery.store.kinds import BOOL, INT, STRING, column, table
 from orrery.store.lookup import groups
 
@@ -45,7 +46,7 @@ CELLS = table(
     "The rows of each table and split of a domain, beside the number that is promised",
     column("domain", STRING, "The domain"),
     column("table", STRING, "The table"),
-    column("split", STRING, "train, validation or test"),
+    *shared("split"),
     column("promised", INT, "The number of rows promised; 0 where none is"),
     column("rows", INT, "The number of rows chosen"),
     column("spare", INT, "The number of rows that may be added in the place of what other domains lack"),

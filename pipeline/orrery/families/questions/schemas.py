@@ -12,19 +12,7 @@ from typing import NamedTuple
 from orrery.families.drafts import BOOL, MCQ, OPEN
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.task import Task
-from orrery.problems.schemas import (
-    CONTEXT_HELD_OUT,
-    CONTEXT_STYLE,
-    DIFFICULTY,
-    DOMAIN,
-    NAMES,
-    NUM_ACTIONS,
-    NUM_FACTS,
-    NUM_OBJECTS,
-    NUM_STATES,
-    PROBLEM_ID,
-    SEED_PATH,
-)
+from orrery.problems.schemas import shared
 from orrery.store.kinds import INT, STRING, STRINGS, Schema, column, struct, table
 
 _PDDL = (
@@ -32,26 +20,17 @@ _PDDL = (
     column("PDDL_problem", STRING, "The problem in PDDL; its init is the state asked about"),
 )
 _OURS = (
-    DOMAIN,
-    PROBLEM_ID,
+    *shared("domain", "problem_id"),
     column("kind", STRING, "Kind of the question"),
-    column("context_pddl", STRING, "The context with PDDL in place of words: domain and problem"),
-    column("context_both", STRING, "The context in words, followed by domain and problem in PDDL"),
-    column("question_pddl", STRING, "The question with its facts and actions in PDDL alone"),
-    CONTEXT_STYLE,
-    CONTEXT_HELD_OUT,
-    column("state_source", STRING, "Where the state comes from: `initial`, `plan`, `diverse` or `walk`"),
+    *shared("context_pddl", "context_both", "question_pddl", "style", "unseen_templates", "state_source"),
     column("state_step", INT, "Number of steps between the initial state and the state asked about"),
-    DIFFICULTY,
-    NAMES,
-    NUM_OBJECTS,
-    NUM_FACTS.with_nullable(False),
-    NUM_ACTIONS.with_nullable(False),
-    NUM_STATES,
+    *shared("difficulty", "names", "num_objects"),
+    *(column.with_nullable(False) for column in shared("num_facts", "num_actions")),
+    *shared("num_states"),
     column("num_applicable_actions", INT, "Number of actions applicable in the state"),
     column("h_star", INT, "Fewest actions from the state to the goal; null if not proven", nullable=True),
     column("proofs", STRING, "JSON: how each stored element of the answer is known"),
-    SEED_PATH,
+    *shared("seed_path"),
 )  # fmt: skip
 _ASKED = (
     column(

@@ -17,7 +17,7 @@ from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.planning.decided import DecidedState
 from orrery.planning.states import AskedState
-from orrery.problems.schemas import NUM_STATES, PROBLEM_ID, SOLVABLE
+from orrery.problems.schemas import shared
 from orrery.store.kinds import BOOL, INT, LONG, STRING, STRINGS, Schema, column, table
 
 Row = Mapping[str, Any]
@@ -31,12 +31,12 @@ UNCHANGED = (
 STATES: Schema = table(
     "states",
     "States that questions are asked about, and what is proven of them",
-    PROBLEM_ID,
+    *shared("problem_id"),
     column("state_id", STRING, "Name of the state within its problem"),
     column("source", STRING, "`initial`, `plan`, `diverse` (a plan unlike that one) or `walk`"),
     column("step", INT, "Number of steps from the initial state"),
     column("state", STRINGS, "The facts that hold, sorted, statics included"),
-    SOLVABLE,
+    *shared("solvable"),
     column(
         "plan", STRINGS, "Steps of a valid plan from the state; empty where there is none, or none needed"
     ),
@@ -66,7 +66,7 @@ STATES: Schema = table(
     ),
     column("facts_complete", BOOL, "Whether every fact's reachability is decided"),
     column("actions_complete", BOOL, "Whether every action's reachability is decided"),
-    NUM_STATES,
+    *shared("num_states"),
     column("planned", BOOL, "Whether nothing but a plan is known of it"),
     key=("problem_id", "state_id"),
 )

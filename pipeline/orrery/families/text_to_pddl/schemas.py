@@ -2,94 +2,57 @@
 
 from __future__ import annotations
 
-from orrery.problems.schemas import (
-    DIFFICULTY,
-    DOMAIN,
-    DOMAIN_PDDL,
-    GOAL,
-    GOAL_NUM,
-    H_STAR,
-    INIT,
-    INIT_NUM,
-    LOOSE_KEY,
-    NAMES,
-    NUM_OBJECTS,
-    PARAMETERS,
-    PLAN,
-    PLAN_COST,
-    PLAN_OPTIMAL,
-    PLANNER,
-    PLANNER_VERSION,
-    PROBLEM_ID,
-    PROBLEM_PDDL,
-    SEED_PATH,
-    SOLVABLE,
-    STRICT_KEY,
-    TASK,
-)
-from orrery.store.kinds import INT, STRING, STRINGS, Schema, column, table
-
-INIT_ABSTRACT = column(
-    "init_is_abstract", INT, "1 if the text summarises the initial state, 0 if it lists it"
-)
-GOAL_ABSTRACT = column("goal_is_abstract", INT, "1 if the text summarises the goal, 0 if it lists it")
-PLACEHOLDER = column(
-    "is_placeholder", INT, "1 if exchanging the `open_objects` can change the goal: such goals are right, too"
-)
-OPEN_OBJECTS = column(
-    "open_objects",
-    STRINGS,
-    "The objects that the text leaves open, sorted, which scoring may exchange in placeholder rows: those "
-    "that the passage on the initial state or that on the goal does not name; where each names objects of a "
-    "kind that the other does not, those that no abstract passage names. Empty in wholly explicit texts, and "
-    "where the goal refers to the initial state",
-)
-GOAL_HOLDS = column(
-    "goal_holds_initially",
-    INT,
-    "1 if the goal holds at the start: in placeholder rows for some choice of the goal's objects, "
-    "in others as it stands",
-)
-VOCABULARY = column(
-    "vocabulary", STRING, "Words of the row: `plain`, or obfuscated ones, `meaningless` or `misleading`"
-)
-PARAPHRASE = column(
-    "paraphrase", INT, "0 in the one row that every problem and mixture has; 1, 2 ... tell it in other words"
-)
-INIT_TEXT = column("init_text", STRING, "The part of the text on the initial state")
-GOAL_TEXT = column("goal_text", STRING, "The part of the text on the goal")
-STYLE = column(
-    "style",
-    STRING,
-    "How facts are told: `sentences`, one each and in random order; `prose`, grouped and merged as a person "
-    "tells them; `summary` where both initial state and goal are summarised",
-)
-REGISTER = column("register", STRING, "Register of the frame around the parts: `terse`, `plain` or `chatty`")
-HELD_OUT_LANGUAGE = column(
-    "unseen_templates",
-    INT,
-    "1 if the text has a wording or a frame that occurs in test splits only: in about half of their rows",
-)
-TEXT = column("natural_language", STRING, "The text that describes the problem")
+from orrery.problems.schemas import shared
+from orrery.store.kinds import INT, STRING, STRINGS, Schema, column, fields, table
 
 TEXTS: Schema = table(
     "texts",
     "Texts of the problems, by mixture of explicit and abstract sides",
-    PROBLEM_ID,
-    column("mixture", STRING, "`explicit-explicit`, `explicit-abstract`, ... for init and goal"),
-    VOCABULARY,
-    PARAPHRASE,
-    INIT_ABSTRACT,
-    GOAL_ABSTRACT,
-    PLACEHOLDER,
-    OPEN_OBJECTS,
-    GOAL_HOLDS,
-    TEXT,
-    INIT_TEXT,
-    GOAL_TEXT,
-    STYLE,
-    REGISTER,
-    HELD_OUT_LANGUAGE,
+    *shared("problem_id", "mixture"),
+    column(
+        "vocabulary", STRING, "Words of the row: `plain`, or obfuscated ones, `meaningless` or `misleading`"
+    ),
+    column(
+        "paraphrase",
+        INT,
+        "0 in the one row that every problem and mixture has; 1, 2 ... tell it in other words",
+    ),
+    column("init_is_abstract", INT, "1 if the text summarises the initial state, 0 if it lists it"),
+    column("goal_is_abstract", INT, "1 if the text summarises the goal, 0 if it lists it"),
+    column(
+        "is_placeholder",
+        INT,
+        "1 if exchanging the `open_objects` can change the goal: such goals are right, too",
+    ),
+    column(
+        "open_objects",
+        STRINGS,
+        "The objects that the text leaves open, sorted, which scoring may exchange in placeholder rows: "
+        "those that the passage on the initial state or that on the goal does not name; where each names "
+        "objects of a kind that the other does not, those that no abstract passage names. Empty in wholly "
+        "explicit texts, and where the goal refers to the initial state",
+    ),
+    column(
+        "goal_holds_initially",
+        INT,
+        "1 if the goal holds at the start: in placeholder rows for some choice of the goal's objects, "
+        "in others as it stands",
+    ),
+    column("natural_language", STRING, "The text that describes the problem"),
+    column("init_text", STRING, "The part of the text on the initial state"),
+    column("goal_text", STRING, "The part of the text on the goal"),
+    column(
+        "style",
+        STRING,
+        "How facts are told: `sentences`, one each and in random order; `prose`, grouped and merged as a "
+        "person tells them; `summary` where both initial state and goal are summarised",
+    ),
+    column("register", STRING, "Register of the frame around the parts: `terse`, `plain` or `chatty`"),
+    column(
+        "unseen_templates",
+        INT,
+        "1 if the text has a wording or a frame that occurs in test splits only: in about half of their rows",
+    ),
     key=("problem_id", "mixture", "vocabulary"),
 )
 
@@ -101,28 +64,23 @@ TEXT_TO_PDDL: Schema = table(
         STRING,
         "Name of the row: `<problem>/<mixture>`, then `/<vocabulary>` or `/p<paraphrase>` if any",
     ),
-    PROBLEM_ID,
+    *shared("problem_id"),
     column("name", STRING, "The task of the problem, as `task` has it"),
-    DOMAIN,
-    INIT,
-    GOAL,
-    NUM_OBJECTS,
-    PROBLEM_PDDL,
-    TEXT,
-    INIT_TEXT,
-    GOAL_TEXT,
-    STYLE,
-    REGISTER,
-    HELD_OUT_LANGUAGE,
-    INIT_ABSTRACT,
-    INIT_NUM,
-    GOAL_ABSTRACT,
-    GOAL_NUM,
-    PLACEHOLDER,
-    OPEN_OBJECTS,
-    GOAL_HOLDS,
-    VOCABULARY,
-    PARAPHRASE,
+    *shared("domain", "init", "goal", "num_objects", "problem_pddl"),
+    *fields(
+        TEXTS,
+        "natural_language",
+        "init_text",
+        "goal_text",
+        "style",
+        "register",
+        "unseen_templates",
+        "init_is_abstract",
+    ),
+    *shared("init_num_propositions"),
+    *fields(TEXTS, "goal_is_abstract"),
+    *shared("goal_num_propositions"),
+    *fields(TEXTS, "is_placeholder", "open_objects", "goal_holds_initially", "vocabulary", "paraphrase"),
     column(
         "num_propositions",
         INT,
@@ -140,20 +98,9 @@ TEXT_TO_PDDL: Schema = table(
         "The mixture of init and goal, as `explicit-abstract`: a view for reporting, no hold-out by content, "
         "as nearly every problem stands under several values",
     ),
-    STRICT_KEY,
-    LOOSE_KEY,
-    PARAMETERS,
-    DOMAIN_PDDL,
-    PLAN,
-    PLAN_COST,
-    PLAN_OPTIMAL,
-    H_STAR,
+    *shared(
+        "strict_key", "loose_key", "parameters", "domain_pddl", "plan", "plan_cost", "plan_optimal", "h_star"
+    ),
     column("num_landmarks", INT, "Number of non-trivial landmarks; null where undecided", nullable=True),
-    SOLVABLE,
-    DIFFICULTY,
-    NAMES,
-    TASK,
-    SEED_PATH,
-    PLANNER,
-    PLANNER_VERSION,
+    *shared("solvable", "difficulty", "names", "task", "seed_path", "planner", "planner_version"),
 )

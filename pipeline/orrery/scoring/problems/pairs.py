@@ -285,6 +285,7 @@ def open_objects(row: Mapping[str, Any]) -> tuple[Collection[str] | None, str]:
 
 def scores_schema() -> Any:
     """Return the schema of the table of scores for problems in PDDL."""
+    from orrery.problems.schemas import shared
     from orrery.store.kinds import BOOL, INT, STRING, STRINGS, column, table
 
     no_problem = "false where no problem could be read, null where undecided"
@@ -312,8 +313,7 @@ def scores_schema() -> Any:
             STRING,
             "How the domain's planner or rule failed, or that the row lacks `open_objects`; else empty",
         ),
-        column("domain", STRING, "Name of the planning domain"),
-        column("mixture", STRING, "`explicit-explicit`, `explicit-abstract`, ... for init and goal"),
+        *shared("domain", "mixture"),
         column("size", STRING, "Number of propositions of the gold, in bins"),
         column("init", STRING, "Configuration of the initial state, as `<domain>/<configuration>`"),
         column("goal", STRING, "Configuration of the goal, as `<domain>/<configuration>`"),
