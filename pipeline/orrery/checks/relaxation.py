@@ -1,6 +1,6 @@
 """The ground task once more, by another route: its actions are listed first, and then counted down.
 
-``semantics.grounding`` joins facts that are reached with the schemas. Here every action that types, static
+``planning.grounding`` joins facts that are reached with the schemas. Here every action that types, static
 facts and (in)equalities allow waits for its other conditions, one by one, as facts come true.
 """
 

@@ -172,7 +172,7 @@ def _reach(row: Row, task: PlanningTask, results: _ProvenResults) -> Judgement:
 def _never(task: PlanningTask, decided: DecidedState) -> set[Atom]:
     """Return every well-typed fluent fact that is unreachable.
 
-    Published answers include facts that no action can add (see ``semantics.possible``).
+    Published answers include facts that no action can add (see ``planning.possible``).
     """
     held, added = task.problem.init, added_predicates(task.domain)
     return {

@@ -1,1 +1,1 @@
-"""Equivalence of problems of a domain: problem graphs, goal closure, canonical keys."""
+"""Equivalence of problems of a domain: problem graphs, goal closures, canonical keys."""

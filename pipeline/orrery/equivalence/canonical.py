@@ -1,16 +1,16 @@
 """Exact canonical forms of coloured graphs by refinement, decomposition and individualisation.
 
-After refinement the *skeleton* (sizes of the cells, and how many neighbours of each relation a vertex
-of one cell has in another) says everything about most pairs of cells. For each pair of cells the
-relation that more than half of the pairs of vertices have is its *background*; only the exceptions
-from it are examined further. They fall into connected components, which are canonised one by one:
-graphs with equal skeletons are isomorphic iff their components, coloured by cell, match up as
-multisets. Inside one component nothing is left but to try: each vertex of a smallest cell is individualised
-in turn and the least certificate wins (McKay, "Practical graph isomorphism", 1981). Vertices that a
-symmetry found on the way carries into each other are tried once.
+After refinement, the *skeleton* (sizes of the cells, and the number of neighbours by relation that a vertex
+of one cell has in another) determines most pairs of cells. For each pair of cells, the
+relation of more than half of the pairs of vertices is its *background*; only the exceptions
+are examined further. They form connected components, which are canonised one by one:
+graphs with equal skeletons are isomorphic iff their components, coloured by cell, match as
+multisets. Inside one component, each vertex of a smallest cell is individualised
+in turn, and the smallest certificate wins (McKay, "Practical graph isomorphism", 1981). Of vertices that are
+equivalent under a symmetry found on the way, one is tried.
 
-So interchangeable objects cost nothing (their relations are background), k equal rooms with m equal
-balls cost k small components, and only symmetry that is neither takes search, which a budget ends.
+So interchangeable objects cost nothing (their relations are background), and k equal rooms with m equal
+balls cost k small components. Only other symmetry needs search, which a budget limits.
 """
 
 from __future__ import annotations
@@ -107,20 +107,20 @@ def canonical_graph(
     """Return the graph of ``problem_graph`` with its canonical form.
 
     Raises:
-        Undecided: the budget ended first, as in ``canonical``.
+        Undecided: the budget was exceeded, as in ``canonical``.
     """
     graph = problem_graph(domain, problem, layers, apart)
     return CanonicalGraph(graph, canonical(graph, budget))
 
 
 def renamed(facts: Iterable[Atom], renaming: Renaming) -> State:
-    """Return the facts with objects renamed; names that ``renaming`` does not hold stay."""
+    """Return the facts with objects renamed; names that are not in ``renaming`` are unchanged."""
     get = renaming.get
     return frozenset([(fact[0], *[get(name, name) for name in fact[1:]]) for fact in facts])
 
 
 class _CanonicalForm(NamedTuple):
-    """The form of a part of a graph, in the part's own numbering; see ``Canonical``."""
+    """The form of a part of a graph, with vertices numbered within the part; see ``Canonical``."""
 
     certificate: Certificate
     order: list[int]
@@ -128,7 +128,7 @@ class _CanonicalForm(NamedTuple):
 
 
 class _CanonicalSearch:
-    """Solves graphs within one budget."""
+    """Canonises graphs within one budget."""
 
     def __init__(self, budget: int) -> None:
         self.budget = self.steps_left = budget
@@ -149,7 +149,7 @@ class _CanonicalSearch:
         return _joined(outline, forms, partition)
 
     def _component(self, adjacency: Adjacency, cell_of: list[int], part: list[int]) -> _CanonicalForm:
-        """Return the form of one connected component; its certificate names the cells it lies in."""
+        """Return the form of one connected component; its certificate names its cells."""
         names = sorted([cell_of[vertex] for vertex in part])
         if len(set(names)) == len(part):
             return _settled_component(adjacency, cell_of, part, names)
@@ -164,7 +164,7 @@ class _CanonicalSearch:
         return _CanonicalForm((outline, (tuple(names), *inner)), [part[i] for i in order], moves)
 
     def _branch(self, adjacency: Adjacency, partition: Partition) -> _CanonicalForm:
-        """Return the least form over the vertices of the first smallest cell, each individualised in turn."""
+        """Return the smallest form over the individualised vertices of the first smallest cell."""
         position = min(range(len(partition)), key=lambda i: (len(partition[i]), i))
         weights = weights_of(adjacency)
         orbits = _Orbits(len(adjacency))
@@ -205,7 +205,7 @@ class _Orbits:
         return vertex
 
     def join(self, order: list[int], image: list[int]) -> None:
-        """Take in the symmetry that maps ``order[i]`` to ``image[i]``."""
+        """Add the symmetry that maps ``order[i]`` to ``image[i]``."""
         self.moves.append({u: v for u, v in zip(order, image, strict=True) if u != v})
         for u, v in self.moves[-1].items():
             self.parent[self.find(u)] = self.find(v)
@@ -219,7 +219,7 @@ class _Orbits:
 def _settled_component(
     adjacency: Adjacency, cell_of: list[int], part: list[int], names: list[int]
 ) -> _CanonicalForm:
-    """Return the form of a component whose vertices lie in cells of their own: there is nothing to try."""
+    """Return the form of a component whose vertices are all in separate cells, without search."""
     order = sorted(part, key=cell_of.__getitem__)
     place = {vertex: i for i, vertex in enumerate(order)}
     rows = [
@@ -238,7 +238,7 @@ def exceptions(adjacency: Adjacency, partition: Partition) -> Adjacency:
 
 
 def outline_of(adjacency: Adjacency, partition: Partition) -> Outline:
-    """Return the sizes of the cells of an equitable partition, and by cell the cells it relates to."""
+    """Return the sizes of the cells of an equitable partition, and the related cells of each cell."""
     return _outline(adjacency, partition, _cells_of(partition, len(adjacency)))
 
 
@@ -254,7 +254,7 @@ def _cells_of(partition: Partition, size: int) -> list[int]:
 def _outline(adjacency: Adjacency, partition: Partition, cell_of: list[int]) -> Outline:
     """Return the sizes of the cells and, by cell, the cell and relation of each neighbour of a vertex.
 
-    Only cells from its own on: what earlier ones are related to says the rest.
+    Only later cells are listed, because relations are symmetric.
     """
     rows = []
     for position, cell in enumerate(partition):
@@ -264,7 +264,7 @@ def _outline(adjacency: Adjacency, partition: Partition, cell_of: list[int]) -> 
 
 
 def _exceptions(adjacency: Adjacency, partition: Partition, cell_of: list[int]) -> Adjacency:
-    """Return the pairs whose relation is not their cells' background; no rows at all where there are none.
+    """Return the pairs whose relation is not their cells' background; no rows at all if there are none.
 
     Unrelated pairs against a background get the relation ``_ABSENT``.
     """
@@ -275,7 +275,7 @@ def _exceptions(adjacency: Adjacency, partition: Partition, cell_of: list[int]) 
         counts = Counter([(cell_of[v], r) for v, r in adjacency[cell[0]].items()])
         backgrounds, partial = _backgrounds(partition, counts, position)
         if len(backgrounds) == len(counts) and not partial:
-            continue  # everything said of these vertices is background
+            continue  # all relations of these vertices are background
         rows = rows or [{} for _ in adjacency]
         for u in cell:
             row = adjacency[u]
@@ -288,9 +288,9 @@ def _exceptions(adjacency: Adjacency, partition: Partition, cell_of: list[int]) 
 def _backgrounds(
     partition: Partition, counts: Counter[tuple[int, int]], position: int
 ) -> tuple[dict[int, int], list[int]]:
-    """Return, by other cell, the relation of more than half of the pairs, and where not all have it.
+    """Return, by other cell, the relation of more than half of the pairs; and the cells with exceptions.
 
-    The share is the same from both sides; a relation within a cell with more than half is symmetric.
+    The share is the same from both sides. A relation within a cell with more than half is symmetric.
     """
     backgrounds: dict[int, int] = {}
     partial: list[int] = []
@@ -312,7 +312,7 @@ def _components(adjacency: Adjacency) -> list[list[int]]:
             continue
         visited[start] = True
         component = [start]
-        for vertex in component:  # grows while it is read
+        for vertex in component:  # the list grows during the loop
             for neighbour in adjacency[vertex]:
                 if not visited[neighbour]:
                     visited[neighbour] = True

@@ -1,4 +1,4 @@
-"""Goal closure: the set of reachable goal states as a few literals, independent of how the goal is written.
+"""Goal closure: the set of reachable goal states as a few literals, independent of the wording of the goal.
 
 Let ``R`` be the reachable states of a problem and ``G`` those of them in which the goal holds. The
 closure is ``(P, N)`` with
@@ -6,29 +6,29 @@ closure is ``(P, N)`` with
     P = the fluent facts true in every state of G,
     N = the facts true in some state of R that has all of P, but in no state of G.
 
-*It determines G.* ``G = {s in R : P within s, N and s disjoint}``: a goal state has P by definition of
-P and nothing of N by definition of N. Conversely let s in R have P and nothing of N. A positive goal
-literal g holds in s, as g is in P (or static). For a negative goal literal "not q": no state of G has
+*It determines G.* ``G = {s in R : P within s, N and s disjoint}``: a goal state has all of P by definition of
+P and nothing of N by definition of N. Conversely let s in R have all of P and nothing of N. A positive goal
+literal g holds in s, because g is in P (or static). For a negative goal literal "not q": no state of G has
 q; if s had q, then q would be in N (s is a state of R that has P). So s is in G.
 
-*It depends on (R, G) only*, and R on the initial state only. A renaming of objects that maps initial
-state to initial state and G to G therefore maps (P, N) to (P, N), and the other way round: given
+*It depends only on (R, G)*, and R only on the initial state. A renaming of objects that maps initial
+state to initial state and G to G therefore maps (P, N) to (P, N), and conversely: given
 isomorphic initial states, equal closures mean equal sets of goal states. So problems are equivalent
-iff (initial state, P, N) are isomorphic, and how a goal is spelled cannot matter.
+iff (initial state, P, N) are isomorphic, and the wording of a goal does not matter.
 
 *N is small.* For goals without negation N is empty: a state of R that has P satisfies the goal. The
-same where the negative literals follow from P. A plain list of all facts false in G would do as well,
-but holds thousands of facts for 55 blocks.
+same holds if the negative literals follow from P. A plain list of all facts false in G would work too,
+but has thousands of facts for 55 blocks.
 
 If G is empty there is no closure; then the problem is equivalent to those unsolvable problems whose
 initial states are isomorphic to its own.
 
-*Where the states are too many*, P lies between a lower bound (the goal, and what invariants force) and an
-upper bound (the intersection of the reachable goal states witnessed so far). For a fact in between a planner
-is asked for a goal state without it: a plan lowers the upper bound, a proof that there is none raises the
-lower one.
+*If there are too many states*, P is between a lower bound (the goal, and facts forced by invariants) and an
+upper bound (the intersection of the reachable goal states witnessed so far). For each fact in between, a
+planner searches for a goal state without it: a plan lowers the upper bound, a proof that there is none raises
+the lower one.
 
-*Invariants.* h2 names facts that cannot be true together with the goal. A *clause* is a set of facts of which
+*Invariants.* h2 gives facts that cannot be true together with the goal. A *clause* is a set of facts of which
 at least one is true in every reachable state. A clause whose other members are all false in the goal forces
 the remaining one. Clauses are grown from that fact: whenever an action deletes members and adds none, a fact
 that it adds joins (the balancing of Helmert, "Concise finite-domain representations for PDDL planning tasks",
@@ -55,10 +55,10 @@ _MOST_TRIALS = 50
 
 
 class WitnessedStates:
-    """States witnessed so far: the masks of the facts that all of them have, and that some of them have."""
+    """States witnessed so far: the masks of the facts true in all of them, and in some of them."""
 
     def __init__(self, masks: tuple[int, int] | None = None) -> None:
-        """Start with the masks of states that were met before; None: with no state."""
+        """Start with the masks of earlier states; None means no state."""
         self.shared, self.sometimes = masks or (-1, 0)
 
     @property
@@ -67,7 +67,7 @@ class WitnessedStates:
         return self.shared == -1
 
     def add(self, state: int) -> None:
-        """Take in one more state."""
+        """Add one more state."""
         self.shared &= state
         self.sometimes |= state
 
@@ -77,11 +77,11 @@ def close_by_planner(
 ) -> tuple[int, int] | None:
     """Return the masks of P and N as ``closure`` defines them; None if there is no plan.
 
-    Reachable goal states met on the way are added to ``goal_states``. At most ``calls`` planner calls of
-    ``seconds`` each.
+    Reachable goal states that are found are added to ``goal_states``. At most ``calls`` planner calls of
+    ``seconds`` each are made.
 
     Raises:
-        Undecided: the calls are used up, or the planner does not know.
+        Undecided: the calls are used up, or the planner does not decide.
     """
     asker = _Asker(task, calls, seconds)
     if goal_states.is_empty and not asker.witness(task.goal_positive, task.goal_negative, goal_states):
@@ -91,7 +91,7 @@ def close_by_planner(
 
 
 class _Asker:
-    """Asks the planner for states, as often as it may."""
+    """Searches for states with a limited number of planner calls."""
 
     def __init__(self, task: PlanningTask, calls: int, seconds: float) -> None:
         self.task, self.calls, self.seconds = task, calls, seconds
@@ -99,10 +99,10 @@ class _Asker:
     def witness(self, positive: int, negative: int, seen: WitnessedStates) -> bool:
         """Return whether a state with all of ``positive`` and none of ``negative`` is reachable.
 
-        The state found is put into ``seen``.
+        The state is added to ``seen``.
 
         Raises:
-            Undecided: the calls are used up, or the planner does not know.
+            Undecided: the calls are used up, or the planner does not decide.
         """
         if not self.calls:
             raise Undecided("too many facts are open")
@@ -121,7 +121,7 @@ class _Asker:
 
 
 def _always(task: PlanningTask, asker: _Asker, goals: WitnessedStates) -> int:
-    """Return P: the facts of all reachable goal states; add goal states met on the way to ``goals``."""
+    """Return P: the facts of all reachable goal states; add goal states that are found to ``goals``."""
     lower = forced_facts(task)
     while still_open := goals.shared & ~lower:
         fact = still_open & -still_open
@@ -133,7 +133,7 @@ def _always(task: PlanningTask, asker: _Asker, goals: WitnessedStates) -> int:
 def _excluded(task: PlanningTask, asker: _Asker, goals: WitnessedStates, always: int) -> int:
     """Return N: the facts that reachable states with ``always`` can have, but goal states cannot.
 
-    Asked for the goal's own negative literals first: where none of those can hold together with ``always``,
+    The goal's own negative literals are checked first. If none of them can hold together with ``always``,
     all such states are goal states and N is empty.
     """
     with_negative = WitnessedStates()
@@ -150,9 +150,9 @@ def _excluded(task: PlanningTask, asker: _Asker, goals: WitnessedStates, always:
 
 
 def forced_facts(task: PlanningTask) -> int:
-    """Return the goal's facts, and facts that are true in every reachable goal state by an invariant.
+    """Return the goal's facts, and facts that an invariant makes true in every reachable goal state.
 
-    Every fact named is one; more may exist. Where the goal is unreachable any answer is right.
+    The result may be incomplete. If the goal is unreachable, any result is right.
     """
     pairs = pair_reachability(task, task.init)
     actions = [action for action in task.actions if pairs.allows(action)]
@@ -171,7 +171,7 @@ def forced_facts(task: PlanningTask) -> int:
 
 
 def _clause(actions: list[GroundAction], init: int, fact: int, false: int) -> bool:
-    """Return whether ``fact`` with some of the facts ``false`` makes a clause; False where none is found."""
+    """Return whether ``fact`` and some of the facts ``false`` form a clause; False if none is found."""
     todo = [fact]
     for _ in range(_MOST_TRIALS):
         if not todo:
@@ -189,7 +189,7 @@ def _clause(actions: list[GroundAction], init: int, fact: int, false: int) -> bo
 def _balance(actions: list[GroundAction], members: int, false: int) -> tuple[int, int] | None:
     """Return ``members`` closed under joining, and a choice of joiners for an action still unbalanced.
 
-    The choice is 0 where no action can empty the clause; None where some action must.
+    The choice is 0 if no action can empty the clause; None if some action must.
     """
     grown = True
     while grown:
@@ -212,16 +212,16 @@ Rule: TypeAlias = Callable[[Problem], frozenset[Atom] | None]
 Steps: TypeAlias = Sequence[Step]
 RULE = "rule"
 NOTHING: State = frozenset()
-_FEW_STATES = 5_000  # some 5 ms, as much as a refutation
+_FEW_STATES = 5_000  # about 5 ms, as much as a refutation
 
 
 @dataclass(frozen=True, slots=True)
 class Closure:
-    """The closure of a goal (P ``positive``, N ``negative``), or why there is none.
+    """The closure of a goal (P ``positive``, N ``negative``), or the reason why there is none.
 
-    ``solvable`` is None where that is not known. ``decided``: the closure, or that the problem has no
-    plan and so no closure, is known. ``proof`` says how: "rule" or a ``Proof``; where undecided, what
-    was left open.
+    ``solvable`` is None if unknown. ``decided``: it is known that this is the closure, or that the problem
+    has no plan and so no closure. ``proof`` is the method: "rule" or a ``Proof``; if undecided, the open
+    part.
     """
 
     solvable: bool | None
@@ -232,7 +232,7 @@ class Closure:
 
     @property
     def literals(self) -> frozenset[Literal] | None:
-        """P and N as literals; None where there is no closure or none is known."""
+        """P and N as literals; None if there is no closure or it is unknown."""
         if not (self.decided and self.solvable):
             return None
         return literals(self.positive) | {Literal(fact, False) for fact in self.negative}
@@ -240,7 +240,7 @@ class Closure:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The budget of a closure: states explored, planner calls and seconds for each of them."""
+    """The budget of a closure: explored states, planner calls and seconds per call."""
 
     states: int = DEFAULT_LIMIT
     calls: int = 200
@@ -248,7 +248,7 @@ class Budget:
 
 
 def no_rule(problem: Problem) -> State | None:
-    """Return None, as a rule that knows nothing of any problem: every closure then takes a search."""
+    """Return None: a rule that does not apply to any problem, so that every closure needs search."""
     return None
 
 
@@ -260,11 +260,11 @@ def close(
     Args:
         domain: the problem's domain.
         problem: the problem.
-        rule: the domain's own rule (``close_goal`` of its generator), believed where it answers. It
-            gives the fluent facts true in every reachable goal state, and None where it does not apply
-            or the problem is unsolvable. Goals with negative literals are put to it without them, and its
-            answer is taken where they follow from it, or contradict it: then there is no plan.
-        budget: limits for problems that the rule does not settle.
+        rule: the domain's own rule (``close_goal`` of its generator), whose results are trusted. It
+            returns the fluent facts true in every reachable goal state, and None if it does not apply
+            or the problem is unsolvable. It gets goals without their negative literals. Its
+            result is used if they follow from it, or contradict it; then there is no plan.
+        budget: limits for problems that the rule does not decide.
     """
     closure = close_quickly(domain, problem, rule)
     if closure is not None:
@@ -277,9 +277,9 @@ def close(
 
 
 def _without_idle(domain: Domain, problem: Problem, rule: Rule) -> Closure | None:
-    """Return the rule's closure of the positive goal, if it is proven to make each negative literal true.
+    """Return the rule's closure of the positive goal, if it provably implies each negative literal.
 
-    The negative literals then rule out nothing: the goal states are those of the positive goal.
+    Then the goal states are those of the positive goal.
     """
     banned = problem.goal - literals(problem.goal_facts)
     facts = rule(positively(problem)) if banned else None
@@ -291,12 +291,12 @@ def _without_idle(domain: Domain, problem: Problem, rule: Rule) -> Closure | Non
 
 
 def positively(problem: Problem, *facts: Atom) -> Problem:
-    """Return the problem without the negative literals of its goal, and with facts added to it."""
+    """Return the problem without the negative literals of its goal, and with additional goal facts."""
     return replace(problem, goal=literals(problem.goal_facts.union(facts)))
 
 
 def close_quickly(domain: Domain, problem: Problem, rule: Rule | None = None) -> Closure | None:
-    """Return the closure where static facts or the rule settle it, else None; see ``close``."""
+    """Return the closure if static facts or the rule decide it, otherwise None; see ``close``."""
     fluents = domain.fluents
     static = [literal for literal in problem.goal if literal.atom[0] not in fluents]
     if static:
@@ -307,9 +307,10 @@ def close_quickly(domain: Domain, problem: Problem, rule: Rule | None = None) ->
 
 
 def shared_facts(domain: Domain, problem: Problem, budget: Budget, plan: Steps | None = None) -> State | None:
-    """Return fluent facts that include the closure's: those of all goal states met without much search.
+    """Return a superset of the closure's fluent facts: the common facts of some easily found goal states.
 
-    None where none is reached. States near the first goal state rule out the most; ``plan`` leads to one.
+    Return None if no goal state is reached. States near the first goal state exclude most facts; ``plan``
+    leads to one.
     """
     moving = frozenset(literal for literal in problem.goal if literal.atom[0] in domain.fluents)
     task = ground(domain, replace(problem, goal=moving))
@@ -324,17 +325,17 @@ def shared_facts(domain: Domain, problem: Problem, budget: Budget, plan: Steps |
 
 
 def _goal_state(task: PlanningTask, seconds: float) -> int | None:
-    """Return a goal state that the planner reaches, if it is there and finds one in time."""
+    """Return a goal state found by the planner, if it is installed and finds one in time."""
     try:
         plan = solve(task, seconds=seconds).plan
     except ToolMissing:
-        return None  # nothing depends on it: the closure may still be explored
+        return None  # this result is optional, because the closure may still be explored
     states = run(task, plan.steps) if plan else None
     return states[-1] if states else None
 
 
 def close_task(task: PlanningTask, budget: Budget) -> Closure:
-    """Compute the closure of a grounded problem, by exhaustive search or by planner calls."""
+    """Return the closure of a grounded problem, by exhaustive search or by planner calls."""
     if task.goal_positive & ~(task.init | union(action.add for action in task.actions)):
         return Closure(False, Proof.DELETE_RELAXATION)
     space = explore(task, limit=min(budget.states, _FEW_STATES))
@@ -355,9 +356,9 @@ def close_task(task: PlanningTask, budget: Budget) -> Closure:
 
 
 def _by_rule(rule: Rule, problem: Problem) -> Closure | None:
-    """Return the rule's closure; N is empty, as a goal with negative literals is left to search.
+    """Return the rule's closure with an empty N, because goals with negative literals need search.
 
-    Unless it rules out what its positive literals bring about: then there is no plan.
+    If the goal's negative literals contradict the closure of its positive ones, there is no plan.
     """
     banned = [literal.atom for literal in problem.goal if not literal.positive]
     facts = rule(positively(problem) if banned else problem)
@@ -367,7 +368,7 @@ def _by_rule(rule: Rule, problem: Problem) -> Closure | None:
 
 
 def _by_exhaustion(space: ReachedStates) -> Closure:
-    """Return the closure as defined, over all states."""
+    """Return the closure by its definition, over all states."""
     task = space.task
     shared = space.goal_intersection()
     if shared is None:

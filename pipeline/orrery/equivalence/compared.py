@@ -1,4 +1,4 @@
-"""The two problems of a pair: their closures, shapes and keys, each found when first asked for."""
+"""The two problems of a comparison: their closures, shapes and keys, each computed at first use."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from orrery.model import Atom, Domain, Problem, State
 
 @dataclass(frozen=True)
 class ComparedProblem:
-    """A problem with what is known of it. Where a budget ends, properties raise ``Undecided``.
+    """A problem with cached results. Properties raise ``Undecided`` if a budget is exceeded.
 
-    ``stored`` holds the problem's keys (or its strict key alone) where they were computed before, ``plan``
-    a plan of it where one is known.
+    ``stored`` contains the problem's keys (or its strict key alone) if they were computed before, ``plan``
+    a plan if one is known.
     """
 
     domain: Domain
@@ -49,12 +49,12 @@ class ComparedProblem:
 
     @cached_property
     def quick(self) -> Closure | None:
-        """The closure if it takes no search."""
+        """The closure if it needs no search."""
         return close_quickly(self.domain, self.problem, self.rule)
 
     @cached_property
     def closure(self) -> Closure:
-        """The goal closure, by search if need be."""
+        """The goal closure, by search if necessary."""
         closure = self.quick or close(self.domain, self.problem, self.rule, self.budget)
         if not closure.decided:
             raise Undecided(f"goal closure {closure.proof}")
@@ -62,16 +62,16 @@ class ComparedProblem:
 
     @cached_property
     def signed(self) -> tuple[State, State]:
-        """The facts that the goal asks for and those it rules out, but for those no action can change."""
+        """The positive and negative facts of the goal that some action can change."""
         moving = [literal for literal in self.problem.goal if literal.atom[0] in self.domain.fluents]
         wanted = frozenset(literal.atom for literal in moving if literal.positive)
         return wanted, frozenset(literal.atom for literal in moving if not literal.positive)
 
     def may_close_to(self, facts: State) -> bool:
-        """Return whether the closure may be ``facts`` renamed, with nothing else excluded; False is proven.
+        """Return whether the closure may be ``facts`` renamed, with an empty N; False is proven.
 
-        The rule's closure of the positive literals lies within the closure. If it has as many facts, it
-        rules out nothing besides, but the negative literals do if some state with its facts breaks one.
+        The rule's closure of the positive literals is a subset of the closure. If it has as many facts, N
+        must be empty, but it is not if some state with these facts violates a negative literal.
         """
         if self.rule and (least := self.rule(positively(self._moving))) is not None:
             if not _numbers(least) <= _numbers(facts):
@@ -82,7 +82,7 @@ class ComparedProblem:
         return shared is None or _numbers(facts) <= _numbers(shared)
 
     def _reaches(self, facts: State, fact: Atom) -> bool:
-        """Return whether the rule says that a state with ``facts`` and ``fact`` is reachable."""
+        """Return whether the rule proves that a state with ``facts`` and ``fact`` is reachable."""
         extended = positively(self._moving, *facts, fact)
         return self.rule is not None and self.rule(extended) is not None
 
@@ -110,13 +110,13 @@ class ComparedProblem:
 
     @cached_property
     def spelled(self) -> CanonicalGraph:
-        """The initial state with the goal as it is spelled, static literals left out."""
+        """The initial state with the goal as written, without static literals."""
         wanted, unwanted = self.signed
         return self._shape({INIT: self.problem.init, GOAL: wanted, AVOID: unwanted})
 
     @property
     def settled(self) -> bool:
-        """Whether the strict key takes no search."""
+        """Whether the strict key needs no search."""
         return self.stored is not None or self.quick is not None
 
     @cached_property
@@ -145,5 +145,5 @@ class ComparedProblem:
 
 
 def _numbers(facts: State) -> Counter[str]:
-    """Return how many facts there are of each predicate."""
+    """Return the number of facts of each predicate."""
     return Counter([fact[0] for fact in facts])

@@ -1,6 +1,6 @@
-"""Domains that are one another in other words: an obfuscated vocabulary is the plain domain renamed.
+"""Isomorphism of domains: an obfuscated vocabulary is the plain domain with other names.
 
-What is known of the plain domain, its planner and its rules, then serves the renamed one too.
+The knowledge about the plain domain, its planner and its rules, then also applies to the renamed one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MOST_CONSTANTS = 5
 
 @dataclass(frozen=True, slots=True)
 class DomainIsomorphism:
-    """From the names of one domain to those of another: predicates (and functions), types, constants."""
+    """A map between the names of two domains: predicates (and functions), types, constants."""
 
     domain: Domain
     predicates: Names
@@ -26,7 +26,7 @@ class DomainIsomorphism:
     constants: Names
 
     def problem(self, problem: Problem) -> Problem | None:
-        """Return the problem in the other domain's words; None where an object has the name of a constant."""
+        """Return the problem with the other domain's names; None if an object has the name of a constant."""
         if self.constants and not set(self.constants.values()).isdisjoint(o.name for o in problem.objects):
             return None
         return replace(
@@ -47,10 +47,10 @@ class DomainIsomorphism:
 
 
 def translation(source: Domain, target: Domain) -> DomainIsomorphism | None:
-    """Return how ``source`` becomes ``target``; None if it does not.
+    """Return an isomorphism from ``source`` to ``target``, or None.
 
-    Where both use the same names, whatever the order of declarations; else by renaming the declarations in
-    their order. Constants may stand in another order there too, as long as they are few.
+    If both use the same names, the order of declarations is ignored. Otherwise the declarations are renamed
+    in order; only constants may have another order, if they are few.
     """
     if same_declarations(source, target):
         return DomainIsomorphism(target, {}, {}, {})
@@ -69,9 +69,10 @@ def translation(source: Domain, target: Domain) -> DomainIsomorphism | None:
 
 
 def same_declarations(first: Domain, second: Domain) -> bool:
-    """Return whether two domains differ in no more than their name, requirements and order.
+    """Return whether two domains differ only in their name, requirements and order.
 
-    Names of actions and variables do not count; those of types, predicates, functions and constants do.
+    Names of actions and variables are ignored; those of types, predicates, functions and constants are
+    compared.
     """
     if first.predicate_named.keys() != second.predicate_named.keys() or len(first.actions) != len(
         second.actions
@@ -84,7 +85,7 @@ def same_declarations(first: Domain, second: Domain) -> bool:
 def _pairs(
     ours: Iterable[TypedName | Predicate], theirs: Iterable[TypedName | Predicate]
 ) -> dict[str, str] | None:
-    """Return pairs of names in order; None where lengths differ or a name is repeated."""
+    """Return pairs of names in order; None if the lengths differ or a name is repeated."""
     our_names, their_names = [named.name for named in ours], [named.name for named in theirs]
     if (
         len(our_names) != len(their_names)
@@ -96,7 +97,7 @@ def _pairs(
 
 
 def _outline(domain: Domain, names: DomainIsomorphism) -> tuple[object, ...]:
-    """Return all of a domain but its name, its requirements, order, and names of actions and variables."""
+    """Return the content of a domain without its name, requirements, order, and action and variable names."""
     return (
         frozenset(_typed(typed, names.types, names.types) for typed in domain.types),
         frozenset(_typed(typed, names.types, names.constants) for typed in domain.constants),

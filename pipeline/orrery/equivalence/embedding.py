@@ -1,12 +1,12 @@
-"""Search for an isomorphism of structures under which given facts lie within others.
+"""Search for an isomorphism of structures that maps given facts into others.
 
-Of two structures of objects and facts (of a problem and itself: then its symmetries) an isomorphism is
-sought that maps certain further facts into a set of facts, and others out of it. Variables are the
-objects of the first structure that those facts name, and those bound by its own facts of two or more
+A structure has objects and facts. Given two structures (of a problem and itself, for symmetries), the search
+finds an isomorphism that maps certain additional facts into a set of facts, and others out of it. Variables
+are the objects of the first structure in those facts, and objects linked to them by its facts of two or more
 arguments (facts of three or more are variables too, see ``graph``). The values of a variable are the
-vertices of the cell in the second structure that corresponds to its own. Domains of values are bit sets,
-kept consistent along each fact. Where no more is asked than different values for different variables,
-a bipartite matching answers. Of values that could change places in the second structure one is tried.
+vertices of the corresponding cell in the second structure. Domains of values are bit sets,
+kept consistent along each fact. If only different values for different variables are required,
+a bipartite matching decides. Of interchangeable values in the second structure, one is tried.
 """
 
 from __future__ import annotations
@@ -73,10 +73,10 @@ def embeds(
 
 
 def enough(wanted: Collection[Atom], facts: State) -> bool:
-    """Return whether ``facts`` are as many as those wanted: of each predicate, and of each object.
+    """Return whether there are enough ``facts``: for each predicate, and for each object.
 
     An isomorphism maps the facts of an object to different facts of one object. So the objects' numbers
-    of wanted facts, sorted, must not exceed the sorted numbers of facts that there are.
+    of wanted facts, sorted, must not exceed the sorted numbers of available facts.
     """
     needed = Counter(fact[0] for fact in wanted)
     candidates = [fact for fact in facts if fact[0] in needed]
@@ -91,7 +91,7 @@ def enough(wanted: Collection[Atom], facts: State) -> bool:
 
 
 def _degrees(facts: Collection[Atom]) -> dict[tuple[str, int], list[int]]:
-    """Return, by predicate and position, how many facts each object has there; most first."""
+    """Return, by predicate and position, the number of facts of each object there, largest first."""
     counts = Counter([(fact[0], i, fact[i]) for fact in facts for i in range(1, len(fact))])
     degrees: dict[tuple[str, int], list[int]] = {}
     for (name, position, _), count in counts.items():
@@ -103,9 +103,9 @@ def _degrees(facts: Collection[Atom]) -> dict[tuple[str, int], list[int]]:
 
 @dataclass(frozen=True, slots=True)
 class _Literal:
-    """A literal of the goal: its variables, each once, and the values for which its fact holds.
+    """A literal of the goal: its distinct variables, and the values for which its fact holds.
 
-    ``kind`` names the table: literals of one kind have the same.
+    ``kind`` identifies the table: literals of one kind have the same.
     """
 
     scope: _Row
@@ -117,7 +117,7 @@ class _Literal:
 def _literal(
     fact: Atom, positive: bool, facts: State, source: dict[Vertex, int], target: dict[Vertex, int]
 ) -> _Literal:
-    """Return the literal of a fact, its table reduced to rows that are equal where its arguments are."""
+    """Return the literal of a fact. Its table has only rows that are equal where its arguments are."""
     first = [fact.index(name, 1) for name in fact[1:]]
     places = sorted(set(first))
     rows = [candidate for candidate in facts if candidate[0] == fact[0]]
@@ -153,7 +153,7 @@ class _EmbeddingSearch:
         return self._narrow(domains, list(self.literals), settled) and self._solve(domains)
 
     def _solve(self, domains: _Domains) -> bool:
-        """Return whether consistent ``domains`` hold a solution."""
+        """Return whether consistent ``domains`` contain a solution."""
         if not _matchable(domains):
             return False
         variable = self._open_variable(domains)
@@ -174,7 +174,7 @@ class _EmbeddingSearch:
         return False
 
     def _open_variable(self, domains: _Domains) -> int | None:
-        """Return, among the variables that others depend on, one with fewest values and most literals."""
+        """Return, among the variables with literals, one with fewest values and most literals."""
         ambiguous = {v for v, values in domains.items() if values & (values - 1)}
         entangled = {v for v in ambiguous if self.bound[v]}
         for literal in self.literals:
@@ -184,9 +184,9 @@ class _EmbeddingSearch:
         return min(entangled, key=lambda v: (domains[v].bit_count(), -len(self.about[v]), v), default=None)
 
     def _narrow(self, domains: _Domains, todo: list[_Literal], settled: list[int]) -> bool:
-        """Drop values that cannot be; False where a variable is left without any.
+        """Remove inconsistent values; return False if a variable has no value left.
 
-        ``todo`` are literals to look at, ``settled`` variables that have come to have one value.
+        ``todo`` are literals to check, ``settled`` variables that now have a single value.
         """
         while todo or settled:
             if settled:
@@ -203,7 +203,10 @@ class _EmbeddingSearch:
         return True
 
     def _by_value(self, domains: _Domains, variable: int) -> list[tuple[int, int]]:
-        """Return what others lose by a variable's only value: the value, and what relates to it otherwise."""
+        """Return the values that other variables lose once this variable has a single value.
+
+        They lose that value itself, and the values whose relations to it differ.
+        """
         value = domains[variable]
         row, image = self.bound[variable], self.images[value.bit_length() - 1]
         related: dict[int, int] = {}
@@ -220,7 +223,7 @@ class _EmbeddingSearch:
         return changes
 
     def _by_literal(self, domains: _Domains, literal: _Literal) -> list[tuple[int, int]]:
-        """Return the domains that a literal makes smaller."""
+        """Return the domains that a literal reduces."""
         changes = []
         masks = [domains[v] for v in literal.scope]
         for place, v in enumerate(literal.scope):
@@ -237,7 +240,7 @@ class _EmbeddingSearch:
         return changes
 
     def _support(self, literal: _Literal, place: int, other_masks: _Row) -> int:
-        """Return the values at ``place`` of the rows whose other values lie in the sets ``other_masks``."""
+        """Return the values at ``place`` of the rows whose other values are in the sets ``other_masks``."""
         key = (literal.kind, place, other_masks)
         if key not in self.supports:
             values = 0
@@ -278,7 +281,7 @@ def _signatures(literals: list[_Literal], bound: Adjacency) -> dict[int, Hashabl
 
 
 def _matchable(domains: _Domains) -> bool:
-    """Return whether each variable can have a value of its own (augmenting paths)."""
+    """Return whether each variable can have a different value (augmenting paths)."""
     owner: dict[int, int] = {}
 
     def place(variable: int, seen: set[int]) -> bool:

@@ -1,18 +1,18 @@
-"""Coloured graphs of problems, in which names do not matter.
+"""Coloured graphs of problems that do not depend on names.
 
-A vertex stands for an object or constant, or for a fact of three or more arguments. Facts of one
-argument (and ``(p x x)``) colour their vertex, facts of two colour the pair of their arguments, longer
-ones are vertices joined to each argument by the argument's position; facts without arguments go into
-the header. Every fact also carries the *layer* it belongs to ("init", "goal", ...), so one graph holds
-an initial state and a goal. Colours and relations are sets of *marks*, a bit for each layer, predicate
-and position, fixed by the domain and the layers alone: never by object names or by input order.
+A vertex represents an object or constant, or a fact of three or more arguments. Facts of one
+argument (and ``(p x x)``) colour their vertex, and facts of two colour the pair of their arguments. Longer
+ones are vertices linked to each argument by the argument's position. Facts without arguments are in
+the header. Every fact also has the *layer* it belongs to ("init", "goal", ...), so one graph contains
+an initial state and a goal. Colours and relations are sets of *marks*, one bit for each layer, predicate
+and position. They depend only on the domain and the layers, never on object names or input order.
 
 Colour refinement (1-dimensional Weisfeiler-Leman) works on ordered partitions. A partition is a list of
-cells, each the list of its vertices; the order of cells carries meaning, the order within a cell none.
+cells, each the list of its vertices. The order of cells is significant, the order within a cell is not.
 Refinement splits cells until any two vertices of a cell have equally many neighbours of each relation in
 every cell (an *equitable* partition). The work list is Hopcroft's ("An n log n algorithm for minimizing
-states in a finite automaton", 1971): of the parts of a split cell all but a largest one split others. Choices
-rest on sizes, counts and positions of cells only, so isomorphic inputs give partitions that correspond cell
+states in a finite automaton", 1971): all parts of a split cell except a largest one split others. Choices
+depend only on sizes, counts and positions of cells, so isomorphic inputs give partitions that correspond cell
 by cell.
 """
 
@@ -32,11 +32,11 @@ Vertex: TypeAlias = str | Atom
 
 @dataclass(slots=True)
 class Graph:
-    """A coloured graph, not to be changed.
+    """A coloured graph; it must not be changed.
 
-    ``vertices`` are names of objects, or whole facts; ``colours`` numbers that say all of a vertex but
-    its name. ``adjacency[u][v]`` is the relation of ``u`` to ``v``, a number above 0: all that the
-    structure says of the ordered pair, so it determines the relation of ``v`` to ``u``. ``header`` is
+    ``vertices`` are names of objects, or whole facts; ``colours`` are numbers that describe a vertex except
+    for its name. ``adjacency[u][v]`` is the relation of ``u`` to ``v``, a number above 0. It describes
+    the ordered pair completely, so it determines the relation of ``v`` to ``u``. ``header`` is
     the rest; graphs with different headers are not isomorphic.
     """
 
@@ -49,7 +49,7 @@ class Graph:
 def problem_graph(domain: Domain, problem: Problem, layers: Layers, apart: Sequence[str] = ()) -> Graph:
     """Return the graph of the problem's objects, the domain's constants and the facts of ``layers``.
 
-    The objects listed in ``apart`` are told apart by their place in the list, as constants are by name.
+    The objects listed in ``apart`` are distinguished by their position in the list, as constants are by name.
     """
     names = sorted(layers)
     marks, width = marks_of(domain, names)
@@ -61,7 +61,7 @@ def problem_graph(domain: Domain, problem: Problem, layers: Layers, apart: Seque
 
 
 def meaning(domain: Domain, types: tuple[str, ...]) -> frozenset[str]:
-    """Return all types that something of ``types`` belongs to: equal for equal meanings."""
+    """Return all types of an object with the declared ``types``; equal for equal meanings."""
     if len(types) == 1:
         return domain.ancestors[types[0]]
     return frozenset().union(*(domain.ancestors[name] for name in types))
@@ -86,7 +86,10 @@ def marks_of(domain: Domain, layers: list[str]) -> tuple[dict[str, dict[str, int
 def colours_of(
     domain: Domain, objects: Sequence[TypedName], width: int, apart: Sequence[str] = ()
 ) -> dict[str, int]:
-    """Return, by name, the types as a bit set and, above ``width``, which constant it is or place it has."""
+    """Return one integer per object name: its types as a bit set.
+
+    The bits above ``width`` name the constant, or the place in ``apart``.
+    """
     rank = {name: 1 << width + i for i, name in enumerate(sorted(domain.ancestors))}
     number_of_types: dict[tuple[str, ...], int] = {}
     for _, types in (*domain.constants, *objects):
@@ -103,7 +106,7 @@ def colours_of(
 
 
 class _GraphBuilder:
-    """Collects marks on the whole, on vertices and on ordered pairs of vertices."""
+    """Collects marks of the whole graph, of vertices and of ordered pairs of vertices."""
 
     def __init__(self, colours_of: dict[str, int]) -> None:
         self.vertices: list[Vertex] = list(colours_of)
@@ -113,7 +116,7 @@ class _GraphBuilder:
         self.whole = 0
 
     def add(self, marks: dict[str, int], facts: Collection[Atom]) -> None:
-        """Put the facts of one layer in."""
+        """Add the facts of one layer."""
         index, unary, pairs = self.index, self.own, self.pairs
         for fact in facts:
             mark, size = marks[fact[0]], len(fact)
@@ -134,7 +137,7 @@ class _GraphBuilder:
                 self._add_long(fact, mark)
 
     def _add_long(self, fact: Atom, mark: int) -> None:
-        """Add a fact of three or more arguments as a vertex of its own, shared by the layers."""
+        """Add a fact of three or more arguments as a vertex, shared by the layers."""
         if fact not in self.index:
             self.index[fact] = len(self.vertices)
             self.vertices.append(fact)
@@ -159,10 +162,10 @@ def refined(graph: Graph) -> Partition:
 
 
 def weights_of(adjacency: Adjacency) -> Weights:
-    """Return for each vertex its neighbours with a number that counts the relation when numbers are added.
+    """Return the neighbours of each vertex with weights whose sums count the relations.
 
-    The relation of rank ``r`` weighs ``2 ** (r * bits)`` where ``bits`` holds any count of vertices: a
-    sum of weights is the exact vector of counts, and compares as a number.
+    The relation of rank ``r`` weighs ``2 ** (r * bits)``, and ``bits`` are enough for any count of vertices.
+    So a sum of weights is the exact vector of counts, and can be compared as a number.
     """
     bits = len(adjacency).bit_length()
     relations = sorted({relation for row in adjacency for relation in row.values()})
@@ -182,10 +185,10 @@ def initial_partition(colours: list[int]) -> Partition:
 
 
 def refine(weights: Weights, partition: Partition, active: range | None = None) -> Partition:
-    """Return the coarsest equitable partition below ``partition``, its cells in an order free of names.
+    """Return the coarsest equitable refinement of ``partition``, with a name-independent order of cells.
 
-    ``active`` are the positions of the cells to split by first: all, unless the partition without
-    the change that made them is known to be equitable.
+    ``active`` are the positions of the cells to split by first: all cells, unless the partition before
+    the change that created them is known to be equitable.
     """
     if len(partition) == len(weights):
         return partition
@@ -214,7 +217,7 @@ class _Refinement:
             start += len(cell)
 
     def run(self, active: range) -> Partition:
-        """Split until nothing splits, or every vertex is alone."""
+        """Split until no cell can be split, or every vertex is alone."""
         cells, queue, waiting = self.cells, self.queue, self.waiting
         queue.extend([self.starts[position] for position in active])
         waiting.update(queue)
@@ -236,7 +239,7 @@ class _Refinement:
         return [cells[start] for start in sorted(cells)]
 
     def _sums(self, splitter: Cell) -> dict[int, int]:
-        """Return, by vertex, the sum of the weights towards ``splitter``, where there are any."""
+        """Return, by vertex, the sum of the weights towards ``splitter``, if there are any."""
         sums = self.weights[splitter[0]]
         if len(splitter) > 1:
             sums = sums.copy()
@@ -260,10 +263,10 @@ class _Refinement:
         self._replace(start, ordered)
 
     def _replace(self, start: int, parts: list[Cell]) -> None:
-        """Put parts in the place of their cell; all but a first largest one will split others."""
+        """Replace a cell by its parts. All except a first largest one will split others."""
         cells, cell_of, waiting = self.cells, self.cell_of, self.waiting
         largest = max(map(len, parts))
-        spared = start in waiting  # the cell itself still waits, so no part may be left out
+        spared = start in waiting  # the cell itself is still waiting, so no part may be omitted
         self.several.discard(start)
         for part in parts:
             size = len(part)
@@ -281,4 +284,4 @@ class _Refinement:
 
 
 class Undecided(Exception):
-    """A budget ended before an answer; never to be read as "no". The message says what stayed open."""
+    """A budget was exceeded before a result; this never means "no". The message names the open part."""

@@ -2,8 +2,8 @@
 
 Problems of one domain are strictly equivalent iff their strict keys are equal. Problems that are
 equivalent up to a permutation of goal objects (placeholder rows) have equal loose keys; the converse
-is for a verdict to decide. Keys depend on contents only: not on names or order of objects, the order
-of facts, how the goal is spelled, the hash seed or the version of Python.
+needs a verdict. Keys depend only on contents: not on names or order of objects, the order
+of facts, the wording of the goal, the hash seed or the version of Python.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _HALF = 32
 class Keys:
     """The strict and the loose key, each 64 hexadecimal digits.
 
-    The first half of the loose key stands for the initial state, the second for the closed goal among
-    the facts that no action changes.
+    The first half of the loose key represents the initial state, the second the closed goal with
+    the static facts.
     """
 
     strict: str
@@ -33,12 +33,12 @@ class Keys:
 
     @property
     def init(self) -> str:
-        """The part of the loose key that stands for the initial state."""
+        """The part of the loose key for the initial state."""
         return self.loose[:_HALF]
 
     @property
     def goal(self) -> str:
-        """The part of the loose key that stands for the closed goal, and for whether there is a plan."""
+        """The part of the loose key for the closed goal, and for solvability."""
         return self.loose[_HALF:]
 
 
@@ -59,29 +59,30 @@ def keys(
         symmetry: limit of the canonical form, see ``canonical.canonical``.
 
     Raises:
-        Undecided: a budget ended first.
+        Undecided: a budget was exceeded.
     """
     return keys_of(domain, problem, close(domain, problem, rule, budget), symmetry)
 
 
 def spelled_keys(domain: Domain, problem: Problem, symmetry: int = BUDGET) -> Keys:
-    """Return keys of the goal as it is spelled, for problems that no text asks to write down.
+    """Return keys of the goal as written, for problems without a text.
 
-    Equal keys mean problems that are equal but for the names of objects, so that no problem stands in two
-    splits; problems whose goals say the same in other facts have other keys. None is a key of ``keys``.
+    Equal keys mean problems that are equal up to the names of objects, so that no problem is in two
+    splits. Problems with equivalent but differently written goals have different keys. They never equal keys
+    of ``keys``.
     """
     return keys_of(domain, problem, as_spelled(domain, problem), symmetry)
 
 
 def spelled_strict_key(domain: Domain, problem: Problem, symmetry: int = BUDGET) -> str:
-    """Return the strict key of ``spelled_keys`` alone, in a third of the time."""
+    """Return only the strict key of ``spelled_keys``, in a third of the time."""
     closure = as_spelled(domain, problem)
     form = form_of(domain, problem, strict_layers(problem, closure), symmetry)
     return strict_key(domain, closure, form)
 
 
 def as_spelled(domain: Domain, problem: Problem) -> Closure:
-    """Return the goal's own literals, those that some action changes, in the place of its closure."""
+    """Return the goal's own fluent literals in place of its closure."""
     fluents = domain.fluents
     facts = {
         sign: frozenset(g.atom for g in problem.goal if g.positive == sign and g.atom[0] in fluents)
@@ -91,7 +92,7 @@ def as_spelled(domain: Domain, problem: Problem) -> Closure:
 
 
 def keys_of(domain: Domain, problem: Problem, closure: Closure, symmetry: int = BUDGET) -> Keys:
-    """Return the keys of a problem whose goal closure is known."""
+    """Return the keys of a problem with a known goal closure."""
     if not closure.decided:
         raise Undecided(f"goal closure {closure.proof}")
     parts: list[Layers] = [
@@ -110,12 +111,12 @@ def form_of(domain: Domain, problem: Problem, layers: Layers, budget: int = BUDG
 
 
 def strict_layers(problem: Problem, closure: Closure) -> Layers:
-    """Return the initial state and the closed goal; the goal is empty where the problem is unsolvable."""
+    """Return the initial state and the closed goal; the goal is empty if the problem is unsolvable."""
     return {INIT: problem.init, GOAL: closure.positive, AVOID: closure.negative}
 
 
 def goal_layers(domain: Domain, problem: Problem, closure: Closure) -> Layers:
-    """Return the facts that no action changes, and the closed goal."""
+    """Return the static facts, and the closed goal."""
     fluents = domain.fluents
     static = [fact for fact in problem.init if fact[0] not in fluents]
     return {STATIC: static, GOAL: closure.positive, AVOID: closure.negative}
@@ -137,5 +138,5 @@ def goal_key(domain: Domain, closure: Closure, form: Canonical) -> str:
 
 
 def _digest(domain: Domain, solvable: bool | None, form: Canonical) -> str:
-    """Return the hash of the domain's name, whether there is a plan, and a canonical form."""
+    """Return the hash of the domain's name, the solvability, and a canonical form."""
     return sha256(f"{domain.name} {solvable} {form.certificate}".encode()).hexdigest()

@@ -1,9 +1,9 @@
-"""Goals that already hold once objects change places: placeholder problems with nothing to plan.
+"""Decide whether a goal holds initially under some permutation of objects: trivial placeholder problems.
 
-The permutations meant are those of the problem's objects that preserve types, constants and static
-facts. Nearly always counting decides: a goal that asks more of some object than any object has, by
-predicate and position, holds under no permutation. Where the goal asks for as many facts as there are, it
-holds under one iff both are isomorphic. The rest is a search for an embedding.
+The permutations are those of the problem's objects that preserve types, constants and static
+facts. Counting usually decides: if the goal requires more facts of some object than any object has, by
+predicate and position, it holds under no permutation. If the goal requires as many facts as there are, it
+holds under one iff both are isomorphic. Otherwise a search for an embedding decides.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def goal_holds_permuted(
 ) -> bool:
     """Return whether some permutation of the objects maps the goal to one that holds initially.
 
-    The permutations preserve types, constants and static facts; whether they preserve the reachable
-    states is not asked. ``is_like_init`` says whether facts are the initial state but for names, for callers
-    that know it sooner.
+    The permutations preserve types, constants and static facts; they need not preserve the reachable
+    states. ``is_like_init`` returns whether facts equal the initial state up to names, for callers
+    with a faster test.
 
     Raises:
         Undecided: more than ``budget`` assignments would have to be tried.

@@ -1,25 +1,25 @@
-"""Placeholder equivalence: whether the gold's open objects may change places so that its goal fits.
+"""Placeholder equivalence: whether the gold's open objects can be permuted such that its goal matches.
 
-Let A be the prediction, B the gold, R the states that B's initial state reaches, and *admissible* a
-permutation of B's objects that moves open objects only, keeps types, constants and static facts and maps R
-onto R. A is accepted iff (init B, s(goal B)) is strictly equivalent to A for some admissible s.
+Let A be the prediction, B the gold, and R the states reachable from B's initial state. A permutation
+of B's objects is *admissible* if it moves only open objects, preserves types, constants and static facts and
+maps R onto R. A is accepted iff (init B, s(goal B)) is strictly equivalent to A for some admissible s.
 
 *In terms of initial states.* Apply the inverse of s: A is accepted iff there are isomorphisms u of the
 initial states and t of the closed goals and static facts, both from A to B, such that u and t map the same
 object to each fixed one and t maps init A into R. (The inverse of s is then t after the inverse of u, so it
-keeps static facts and fixed objects; it maps init B into R, so R into R, and being of finite order R onto
-R.) ``Anchors`` finds what may stand for the fixed objects; with these told apart in the graphs, any t
-between the goals is a candidate, and ``reaching`` decides whether it is admissible.
+preserves static facts and fixed objects; it maps init B into R, so R into R, and being of finite order R onto
+R.) ``Anchors`` finds objects that may correspond to the fixed objects. With these distinguished in the
+graphs, any t between the goals is a candidate, and ``reaching`` decides whether it is admissible.
 
-*All candidates.* They are k after t0, for one t0 and the symmetries k of B's closed goal that keep each
-fixed object. Two candidates whose images of init A reach each other are both admissible or neither. So the
-search goes from t0 along generators of the symmetries and takes one candidate of each such class. To make
-classes few, facts of the initial state that can never change join the static facts: admissible
-permutations keep them.
+*All candidates.* They are k after t0, for one t0 and the symmetries k of B's closed goal that fix each
+fixed object. Of two candidates whose images of init A reach each other, both are admissible or neither. So
+the search goes from t0 along generators of the symmetries and takes one candidate of each such class. To
+reduce the number of classes, facts of the initial state that can never change join the static facts:
+admissible permutations preserve them.
 
-*Anchors.* Colour refinement of both graphs tells objects apart; a fixed object and the one that stands for it
-have the same colour in both. Where several fit, one is chosen and the graphs are refined again. Of objects
-that exchange without changing the prediction one is tried.
+*Anchors.* Colour refinement of both graphs distinguishes objects; a fixed object and its corresponding object
+have the same colour in both. If several match, one is chosen and the graphs are refined again. Of objects
+that can be exchanged without changing the prediction, one is tried.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from orrery.equivalence.reaching import UNREACHED, Reaching, free_predicates, la
 from orrery.model import Domain, Problem, State, literals
 from orrery.planning.symmetry import Occurrences
 
-_BUDGET = 200  # choices refined
+_BUDGET = 200  # maximum number of refined choices
 _Place: TypeAlias = tuple[int, ...]
 _Chosen: TypeAlias = dict[str, str]
 
 
 class Anchors:
-    """The search for predicted objects in the places of the gold's fixed objects."""
+    """The search for predicted objects that correspond to the gold's fixed objects."""
 
     def __init__(self, ours: ComparedProblem, theirs: ComparedProblem, fixed: Sequence[str]) -> None:
         """Prepare to find objects of ``ours``, the prediction, for those ``fixed`` in ``theirs``."""
@@ -54,10 +54,10 @@ class Anchors:
         self._occurrences = Occurrences(mine)
 
     def choices(self) -> Iterator[list[str]]:
-        """Yield lists of predicted objects, in the order of the fixed ones, that may stand for these.
+        """Yield lists of predicted objects, in the order of the fixed ones, that may correspond to these.
 
-        Where two isomorphisms agree on the fixed objects, the list that they give, or one that exchanging
-        objects of the prediction makes of it, is among them.
+        If two isomorphisms agree on the fixed objects, their list, or an equivalent one under exchanges of
+        objects of the prediction, is among the results.
 
         Raises:
             Undecided: too many choices had to be refined.
@@ -81,7 +81,7 @@ class Anchors:
                 yield from self._search(chosen | {name: candidate})
 
     def _candidates(self, chosen: _Chosen) -> Mapping[str, list[str]] | None:
-        """Return for each fixed object not chosen yet the objects in its place; None where too few."""
+        """Return the possible objects for each fixed object without one; None if there are too few."""
         self.choices_left -= 1
         if self.choices_left < 0:
             raise Undecided("too many ways to tell the fixed objects apart")
@@ -114,7 +114,7 @@ def _all(layers: Layers) -> set[tuple[str, ...]]:
 def _places(
     compared: ComparedProblem, layers: Sequence[Layers], apart: Sequence[str]
 ) -> tuple[dict[str, _Place], list[list[int]]]:
-    """Return the colour of each object in each graph, and the sizes of the classes of colour."""
+    """Return the colour of each object in each graph, and the sizes of the colour classes."""
     numbers: dict[str, _Place] = {typed.name: () for typed in compared.problem.objects}
     sizes = []
     for facts in layers:
@@ -137,11 +137,12 @@ def find_exchange(
 ) -> tuple[Renaming, Renaming] | None:
     """Return maps from the prediction's objects to the gold's, of the initial states and of the goals.
 
-    The second is admissible; None if there is none. Both problems are solvable, with isomorphic initial
-    states and isomorphic closed goals. ``open_objects`` of the gold may change places; None: all of them.
+    The second map is admissible; None if there is none. Both problems must be solvable, with isomorphic
+    initial states and isomorphic closed goals. ``open_objects`` of the gold may change places; None means all
+    objects.
 
     Raises:
-        Undecided: a budget ended for some choice of objects, and no other choice gave a map.
+        Undecided: a budget was exceeded for some choice of objects, and no other choice gave a map.
     """
     names = [typed.name for typed in theirs.problem.objects]
     fixed = [] if open_objects is None else sorted(set(names).difference(open_objects))
@@ -161,7 +162,7 @@ def find_exchange(
 
 
 class _PermutationSearch:
-    """Two problems with isomorphic initial states, ``chosen`` objects of one told apart as ``fixed`` ones."""
+    """Two problems with isomorphic initial states; ``chosen`` objects correspond to ``fixed`` ones."""
 
     def __init__(
         self,
@@ -180,7 +181,7 @@ class _PermutationSearch:
     def at(
         cls, ours: ComparedProblem, theirs: ComparedProblem, chosen: Sequence[str], fixed: Sequence[str]
     ) -> _PermutationSearch | None:
-        """Return the pair with those objects told apart; None if the initial states then differ."""
+        """Return the search with these objects distinguished; None if the initial states then differ."""
         if not fixed:
             return cls(ours, theirs, chosen, fixed, ours.init.onto(theirs.init))
         predicted, gold = (
@@ -192,9 +193,10 @@ class _PermutationSearch:
         return cls(ours, theirs, chosen, fixed, predicted.onto(gold))
 
     def find(self) -> Renaming | None:
-        """Return an admissible map from the prediction's objects to the gold's, None if there is none.
+        """Return an admissible map from the prediction's objects to the gold's, or None.
 
-        Facts that last for their predicate alone are tried before the problem is grounded to see which last.
+        Facts that last because of their predicate are tried first, before grounding shows which other facts
+        last.
         """
         if not self.fixed:
             candidate = self.ours.goal.onto(self.theirs.goal)
@@ -213,7 +215,7 @@ class _PermutationSearch:
         return _CandidateSearch(self, reaching, graphs[1].symmetries()).search(graphs[0].onto(graphs[1]))
 
     def _reached_by_rule(self, state: State) -> bool:
-        """Return whether the rule proves that the gold's initial state reaches the rearranged ``state``."""
+        """Return whether the rule proves that the gold's initial state reaches the permuted ``state``."""
         return reached_by_rule(self.domain, self.gold, state, self.theirs.rule)
 
     def _goal_graphs(self, lasting: State) -> tuple[CanonicalGraph, CanonicalGraph] | None:
@@ -233,7 +235,7 @@ class _PermutationSearch:
 
 
 def reached_by_rule(domain: Domain, problem: Problem, state: State, rule: Rule | None) -> bool:
-    """Return whether the domain's rule proves that the problem's initial state reaches ``state`` exactly."""
+    """Return whether the domain's rule proves that exactly ``state`` is reachable from the initial state."""
     free = free_predicates(domain)
     if rule is None or free is None or _of(state, free) != _of(problem.init, free):
         return False
@@ -258,11 +260,11 @@ class _CandidateSearch:
         """Return the first admissible candidate; None if there is none.
 
         Raises:
-            Undecided: it stays open for some candidate, or there are too many classes.
+            Undecided: some candidate is undecided, or there are too many classes.
         """
         undecided = False
         todo = [first]
-        for candidate in todo:  # grows while it is read
+        for candidate in todo:  # the list grows during the loop
             state = renamed(self.pair.predicted.init, candidate)
             if state in self.states or self._is_in_class(state):
                 continue
@@ -282,7 +284,7 @@ class _CandidateSearch:
         return None
 
     def _is_in_class(self, state: State) -> bool:
-        """Return whether ``state`` and one of a class that was tried reach each other."""
+        """Return whether ``state`` and a state of an earlier class reach each other."""
         for candidate in self.classes:
             home = {image: self.pair.places[ours] for ours, image in candidate.items()}
             if self.reaching.reaches(renamed(state, home)):

@@ -1,16 +1,16 @@
 """Reachability of one exact state from a problem's initial state.
 
-Only what can help is searched. A fact that no action can take back must not come to be true unless the
-target has it, and a fact that none can bring back must not be lost where the target has it; actions that
-would do so are left out, again and again. What remains of the facts falls into groups that no action
-links (robots that do not meet, say); the target is reached iff each group reaches its part. A group is
-explored; where its states are too many a planner is asked.
+The search is restricted to useful actions. A fact that no action can delete must not be added unless the
+target has it, and a fact that none can add must not be deleted if the target has it. Actions that
+would do so are removed, repeatedly. The remaining facts form groups that no action
+links (for example robots that never meet). The target is reachable iff each group reaches its part. A group
+is explored; if it has too many states, a planner is used.
 
-A rule answers whether some reachable state holds certain facts; placeholder verdicts ask whether a state is
-reached exactly. The two are the same where predicates can be given weights above 0 such that no action makes
-a state heavier: a state that holds as much as the initial one and a fact more would weigh more. Some
-predicates need no weight: facts that are never taken away, come of actions that do nothing else, and are
-asked for by none but such actions. A plan does without all those actions.
+A rule decides whether some reachable state contains certain facts, but placeholder verdicts need exact
+reachability. The two are the same if predicates have positive weights such that no action makes
+a state heavier: a state with all facts of the initial one and a further fact would weigh more. Some
+predicates need no weight: facts that are never deleted, are added only by actions without other effects, and
+are preconditions only of such actions. A plan needs none of those actions.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _Group: TypeAlias = tuple[int, list[GroundAction]]
 
 
 class Reaching:
-    """Answers for one initial state; exhaustive searches are kept for the next question."""
+    """Results for one initial state; exhaustive searches are cached."""
 
     def __init__(self, domain: Domain, problem: Problem, budget: Budget) -> None:
-        """Ground ``problem``, regardless of its goal."""
+        """Ground ``problem``; its goal is ignored."""
         self.task = ground(domain, replace(problem, goal=frozenset()))
         self.budget, self.calls = budget, budget.calls
         self._answers: dict[int, bool | None] = {}
@@ -46,14 +46,14 @@ class Reaching:
 
     @property
     def kept(self) -> State:
-        """The facts of the initial state that no action can take away, static ones included.
+        """The facts of the initial state that no action can delete, including static ones.
 
-        They are the same for all states that reach the initial one and are reached from it.
+        They are the same for all states that reach the initial one and are reachable from it.
         """
         return self.task.state(self.task.init & ~union(action.delete for action in self.task.actions))
 
     def reaches(self, state: State) -> bool | None:
-        """Return whether ``state`` is reachable; None if both search and planner ran out of budget."""
+        """Return whether ``state`` is reachable; None if both search and planner exceed their budget."""
         bit = self.task.bit
         if not state >= self.task.statics:
             return False
@@ -104,7 +104,7 @@ class Reaching:
         return None
 
     def _explored(self, facts: int, group: PlanningTask, limit: int) -> ReachedStates:
-        key = (facts, tuple([action.step for action in group.actions]))  # these say the masks too
+        key = (facts, tuple([action.step for action in group.actions]))  # these determine the masks too
         space = self._spaces.get(key)
         if space is None or not (space.complete or space.limit >= limit):
             space = self._spaces[key] = explore(group, limit=limit)
@@ -112,7 +112,7 @@ class Reaching:
 
 
 def _helpful(actions: Iterable[GroundAction], init: int, target: int) -> list[GroundAction]:
-    """Return the actions that may occur on a path to ``target``: no effect of theirs excludes it for good."""
+    """Return the actions that may occur on a path to ``target``: no effect excludes it permanently."""
     helpful = list(actions)
     while True:
         added, deleted = union(a.add for a in helpful), union(a.delete for a in helpful)
@@ -124,7 +124,7 @@ def _helpful(actions: Iterable[GroundAction], init: int, target: int) -> list[Gr
 
 
 def _simplified(actions: list[GroundAction], init: int, changing: int) -> list[GroundAction]:
-    """Return the actions over the facts that change; those that cannot occur or do nothing are left out."""
+    """Return the actions restricted to changing facts, without actions that never apply or have no effect."""
     simplified = []
     for action in actions:
         if action.positive & ~changing & ~init or action.negative & ~changing & init:
@@ -137,7 +137,7 @@ def _simplified(actions: list[GroundAction], init: int, changing: int) -> list[G
 
 
 def _groups(actions: list[GroundAction]) -> list[_Group]:
-    """Return the facts that actions link, in groups, each with its actions."""
+    """Return the groups of facts linked by actions, each with its actions."""
     groups: list[_Group] = []
     for action in actions:
         facts, members = action.positive | action.negative | action.add | action.delete, [action]
@@ -152,19 +152,19 @@ def _groups(actions: list[GroundAction]) -> list[_Group]:
 
 
 _HEAVIEST = 16
-_MOST_TRIED = 1_000  # of our domains none needs more than 3
+_MOST_TRIED = 1_000  # our domains need at most 3
 
 
 @lru_cache(maxsize=64)
 def lasting_predicates(domain: Domain) -> frozenset[str]:
-    """Return the predicates whose facts no action ever takes away; static ones are among them."""
+    """Return the predicates whose facts no action ever deletes, including static ones."""
     deleted = {atom[0] for action in domain.actions for atom in action.delete}
     return frozenset(predicate.name for predicate in domain.predicates if predicate.name not in deleted)
 
 
 @lru_cache(maxsize=64)
 def free_predicates(domain: Domain) -> frozenset[str] | None:
-    """Return the predicates that need no weight, or None where no weights for the others are found."""
+    """Return the predicates that need no weight, or None if no weights for the others are found."""
     marks = domain.fluents & lasting_predicates(domain)
     while True:
         movers = [action for action in domain.actions if not _changes(action) <= marks]
@@ -182,9 +182,9 @@ def _changes(action: Action) -> frozenset[str]:
 
 
 def _losses(action: Action) -> Counter[str]:
-    """Return, by predicate, how many facts an action surely deletes, less how many it may add.
+    """Return, by predicate, the number of facts that an action certainly deletes minus those that it may add.
 
-    Only what is asked for is surely there to be taken; two such facts of one predicate may be the same.
+    Only preconditions are certainly present; two of them with one predicate may be the same fact.
     """
     positive = {literal.atom for literal in action.preconditions if literal.positive}
     losses = Counter({atom[0] for atom in action.delete & positive})
@@ -193,11 +193,11 @@ def _losses(action: Action) -> Counter[str]:
 
 
 def _balanced(actions: list[Counter[str]], weights: dict[str, int]) -> bool:
-    """Return whether weights of at least ``weights`` suit all actions; False too where the budget ends.
+    """Return whether some weights of at least ``weights`` suit all actions (False beyond the budget).
 
-    An action that adds more than it takes is mended by a greater weight of something that it takes. Smaller
-    sums are tried first and none twice, none above ``_HEAVIEST`` and at most ``_MOST_TRIED``: where no
-    weights exist there are ``_HEAVIEST`` to the number of predicates to refute.
+    An action that adds more weight than it deletes is balanced by a larger weight of a deleted predicate.
+    Smaller sums are tried first and none twice, none above ``_HEAVIEST`` and at most ``_MOST_TRIED``, because
+    refuting all weights would take ``_HEAVIEST`` to the power of the number of predicates.
     """
     names = sorted(weights)
     start = tuple(weights[name] for name in names)

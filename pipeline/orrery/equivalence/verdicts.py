@@ -1,13 +1,13 @@
-"""Compare pairs of problems: equivalent, different or undecided, why, and by which renaming.
+"""Compare pairs of problems: equivalent, different or undecided, with the reason and the renaming.
 
-Definitions: modules ``closure`` and ``placeholder``. Cheap checks come first: most pairs
-differ in numbers of objects and facts, or found equal by the strict key of the prediction and the stored
-one of the gold. What needs the states of a problem (a closure that no rule gives, a rearranged initial
-state) comes last, after checks that do without: different initial states, goals written the same, a goal
-that asks for what the other's closure does not have.
+Definitions: modules ``closure`` and ``placeholder``. Cheap checks come first. Most pairs
+differ in numbers of objects and facts, or are equal by the strict key of the prediction and the stored
+one of the gold. Checks that need the states of a problem (a closure without a rule, a permuted initial
+state) come last, after checks without states: different initial states, goals with the same text, a goal
+with facts that are not in the other's closure.
 
-A rule for goal closures comes with a domain of ours: one whose declarations and actions are those of a folder
-in ``domains/``, in whatever order, under whatever name, and with whatever requirements.
+A rule for goal closures is used if the domain is one of ours: its declarations and actions equal those of a
+folder in ``domains/``, regardless of order, name and requirements.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ RULE = "close_goal"
 
 
 def own_rule(domain: Domain) -> Rule | None:
-    """Return the rule of the domain of ours that ``domain`` is; None where it is none, or has no rule."""
+    """Return the rule of our domain that equals ``domain``; None if there is none, or it has no rule."""
     return _found(find_root().absolute(), domain)
 
 
@@ -51,7 +51,7 @@ def _found(root: Path, domain: Domain) -> Rule | None:
 
 
 def _candidates(root: Path, domain: Domain) -> Iterator[Path]:
-    """Yield the domain files of ``root`` that name all predicates of ``domain``: reading takes time."""
+    """Yield the domain files of ``root`` that mention all predicates of ``domain``, to save parsing."""
     for path in sorted(root.glob("domains/*/domain.pddl")):
         text = path.read_text(encoding="utf-8", errors="replace").lower()
         if all(predicate.name in text for predicate in domain.predicates):
@@ -72,7 +72,7 @@ _Signed: TypeAlias = tuple[State, State]
 
 
 class EquivalenceOutcome(StrEnum):
-    """The outcome of a comparison; undecided never means different."""
+    """The result of a comparison; undecided never means different."""
 
     EQUIVALENT = "equivalent"
     DIFFERENT = "different"
@@ -80,7 +80,7 @@ class EquivalenceOutcome(StrEnum):
 
 
 class Reason(StrEnum):
-    """The check that decided; an undecided verdict names what was left open instead."""
+    """The check that decided; an undecided verdict names the open part instead."""
 
     SAME = "same initial state and goal"
     BOTH_UNSOLVABLE = "same initial state, no plan on either side"
@@ -94,11 +94,11 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True)
 class EquivalenceVerdict:
-    """The outcome for a pair, and its reason: a ``Reason``, or for an undecided pair what was left open.
+    """The result for a pair, and its reason: a ``Reason``, or for an undecided pair the open part.
 
-    The mappings are found, and checked fact by fact, when they are asked for: a verdict by stored keys
-    needs none. ``renamings`` gives them, of the initial states and of the closed goals, which differ only
-    where objects were permuted.
+    The mappings are computed, and checked fact by fact, at first use, because a verdict by stored keys
+    needs none. ``renamings`` returns them, of the initial states and of the closed goals; they differ only
+    if objects were permuted.
     """
 
     outcome: EquivalenceOutcome
@@ -107,9 +107,9 @@ class EquivalenceVerdict:
 
     @cached_property
     def mapping(self) -> Mapping[str, str] | None:
-        """By object of the prediction the gold's object; it makes the initial states agree.
+        """The gold's object for each object of the prediction, such that the initial states agree.
 
-        In strict verdicts it makes the closed goals agree too. None unless equivalent.
+        In strict verdicts the closed goals agree too. None unless equivalent.
         """
         return self.renamings()[0] if self.renamings else None
 
@@ -130,15 +130,15 @@ def compare(
 
     Args:
         domain: the domain of both.
-        predicted: the problem to be judged.
-        gold: the problem it is measured by.
+        predicted: the predicted problem.
+        gold: the gold problem.
         placeholder: whether objects may change places in the goal, as module ``placeholder`` defines it.
-        open_objects: the gold's objects that may, in placeholder mode; None: all of them.
-        rule: the domain's ``close_goal``, see ``closure.close``; looked up where it is left out and the
-            domain is one of ours (``own_rules``). ``closure.no_rule`` does without.
-        budget: limits for what no rule settles.
-        gold_key: the gold's keys, or its strict key, as ``keys.keys`` gave them; they spare the work.
-        plan: a plan of the predicted problem, where one is known; it spares looking for a goal state.
+        open_objects: the gold's objects that may change places, in placeholder mode; None: all of them.
+        rule: the domain's ``close_goal``, see ``closure.close`` (default: looked up if the
+            domain is one of ours, see ``own_rule``). ``closure.no_rule`` uses none.
+        budget: limits for parts that no rule decides.
+        gold_key: the gold's keys, or its strict key, from ``keys.keys``, to save work.
+        plan: a plan of the predicted problem, if known, to save the search for a goal state.
     """
     theirs = measure(domain, gold, rule, budget, gold_key)
     return compare_with(theirs, predicted, placeholder=placeholder, open_objects=open_objects, plan=plan)
@@ -151,7 +151,7 @@ def measure(
     budget: Budget | None = None,
     gold_key: Keys | str | None = None,
 ) -> ComparedProblem:
-    """Return a gold to compare several predictions with; arguments as in ``compare``."""
+    """Return a gold prepared for comparisons with several predictions; arguments as in ``compare``."""
     return ComparedProblem(domain, gold, rule or own_rule(domain), budget or Budget(), gold_key)
 
 
@@ -163,7 +163,7 @@ def compare_with(
     open_objects: Collection[str] | None = None,
     plan: Steps | None = None,
 ) -> EquivalenceVerdict:
-    """Return what ``compare`` returns of a gold that keeps what was found of it."""
+    """Return the result of ``compare`` for a prepared gold."""
     ours = ComparedProblem(theirs.domain, predicted, theirs.rule, theirs.budget, plan=plan)
     try:
         if (
@@ -182,7 +182,7 @@ def _different(reason: Reason) -> EquivalenceVerdict:
 
 
 def _identical(ours: ComparedProblem, theirs: ComparedProblem) -> EquivalenceVerdict | None:
-    """Return the verdict on problems that say the same of the same names."""
+    """Return the verdict on problems that are identical, including names."""
     predicted, gold = ours.problem, theirs.problem
     if (
         predicted.goal != gold.goal
@@ -195,7 +195,7 @@ def _identical(ours: ComparedProblem, theirs: ComparedProblem) -> EquivalenceVer
 
 
 def _counted(ours: ComparedProblem, theirs: ComparedProblem) -> EquivalenceVerdict | None:
-    """Return the verdict where the numbers of objects by type, or of initial facts by predicate, differ."""
+    """Return the verdict if the numbers of objects by type, or of initial facts by predicate, differ."""
     types = [Counter([typed.types for typed in side.problem.objects]) for side in (ours, theirs)]
     if types[0] != types[1] and _by_meaning(ours.domain, types[0]) != _by_meaning(ours.domain, types[1]):
         return _different(Reason.OBJECTS)
@@ -211,7 +211,7 @@ def _by_meaning(domain: Domain, types: Counter[tuple[str, ...]]) -> Counter[froz
 
 
 def _judged(ours: ComparedProblem, theirs: ComparedProblem, placeholder: bool) -> EquivalenceVerdict | None:
-    """Return the verdict on problems with equal numbers of objects and facts; None: objects must be moved."""
+    """Return the verdict on problems with equal numbers of objects and facts; None: try permutations."""
     if not (ours.settled and theirs.settled) and (early := _without_closures(ours, theirs, placeholder)):
         return early
     if ours.strict_key == theirs.strict_key:
@@ -220,7 +220,7 @@ def _judged(ours: ComparedProblem, theirs: ComparedProblem, placeholder: bool) -
     if ours.init_key != theirs.init_key:
         return _different(Reason.INIT)
     if theirs.settled and theirs.quick is None and not placeholder:
-        return _different(Reason.GOAL)  # by a stored key: why the goals differ is not worth a search
+        return _different(Reason.GOAL)  # by a stored key, without a search for details
     if ours.closure.solvable != theirs.closure.solvable:
         return _different(Reason.UNSOLVABLE)
     if not placeholder or ours.goal_key != theirs.goal_key:
@@ -231,10 +231,10 @@ def _judged(ours: ComparedProblem, theirs: ComparedProblem, placeholder: bool) -
 def _without_closures(
     ours: ComparedProblem, theirs: ComparedProblem, placeholder: bool
 ) -> EquivalenceVerdict | None:
-    """Return the verdict where it does not take the closures, one of which takes search."""
+    """Return the verdict if it needs no closures, when one of them needs search."""
     if ours.init_key != theirs.init_key:
         return _different(Reason.INIT)
-    comparable = ours.quick is theirs.quick is None  # otherwise a static literal may be what fails
+    comparable = ours.quick is theirs.quick is None  # otherwise a static literal may be violated
     if comparable and ours.spelled.form.certificate == theirs.spelled.form.certificate:
         return EquivalenceVerdict(
             EquivalenceOutcome.EQUIVALENT, Reason.SAME, partial(_as_spelled, ours, theirs)
@@ -248,10 +248,10 @@ def _without_closures(
 
 
 def _may_lie_within(unclosed: ComparedProblem, closed: ComparedProblem, placeholder: bool) -> bool:
-    """Return whether a goal can hold in the goal states of a problem whose closure is known.
+    """Return whether a goal can hold in the goal states of a problem with a known closure.
 
-    Equivalent problems have the same goal states; so the facts of either goal are in all of them, and
-    its negative literals name none that all of them have.
+    Equivalent problems have the same goal states. So the facts of either goal are in all of them, and
+    its negative literals contain none of the facts that all of them have.
     """
     sides = [_kept(side, placeholder) for side in (unclosed, closed)]
     if not enough(unclosed.signed[0], closed.closure.positive):
@@ -265,7 +265,7 @@ def _may_lie_within(unclosed: ComparedProblem, closed: ComparedProblem, placehol
 
 
 def _kept(compared: ComparedProblem, placeholder: bool) -> Collection[Atom]:
-    """Return the initial facts that a permutation carries over: all, or those that last."""
+    """Return the initial facts that a permutation preserves: all, or the lasting ones."""
     if not placeholder:
         return compared.problem.init
     lasting = lasting_predicates(compared.domain)
@@ -275,7 +275,7 @@ def _kept(compared: ComparedProblem, placeholder: bool) -> Collection[Atom]:
 def _exchanged(
     ours: ComparedProblem, theirs: ComparedProblem, open_objects: Collection[str] | None
 ) -> EquivalenceVerdict:
-    """Return the placeholder verdict where initial states, and closed goals on their own, are isomorphic."""
+    """Return the placeholder verdict if initial states, and closed goals separately, are isomorphic."""
     renamings = find_exchange(ours, theirs, open_objects)
     if renamings is None:
         return _different(Reason.PERMUTATION)
@@ -285,19 +285,19 @@ def _exchanged(
 
 
 def _strictly(ours: ComparedProblem, theirs: ComparedProblem) -> _Renamings:
-    """Return the renaming behind equal strict keys."""
+    """Return the renaming of two problems with equal strict keys."""
     renaming = ours.strict.onto(theirs.strict)
     return _checked(ours, theirs, (renaming, renaming), [_closed(ours), _closed(theirs)])
 
 
 def _as_spelled(ours: ComparedProblem, theirs: ComparedProblem) -> _Renamings:
-    """Return the renaming behind goals that are written the same."""
+    """Return the renaming of two problems whose goals are written the same."""
     renaming = ours.spelled.onto(theirs.spelled)
     return _checked(ours, theirs, (renaming, renaming), [ours.signed, theirs.signed])
 
 
 def _permuted(ours: ComparedProblem, theirs: ComparedProblem, renamings: _Renamings) -> _Renamings:
-    """Return the renamings behind a permutation, of the initial states and of the goals."""
+    """Return the renamings of a permutation, for the initial states and for the goals."""
     return _checked(ours, theirs, renamings, [_closed(ours), _closed(theirs)])
 
 
@@ -308,10 +308,10 @@ def _closed(compared: ComparedProblem) -> _Signed:
 def _checked(
     ours: ComparedProblem, theirs: ComparedProblem, renamings: _Renamings, goals: list[_Signed]
 ) -> _Renamings:
-    """Return the renamings without constants, once they are seen to carry initial state and goal over.
+    """Return the renamings without constants, after checking that they map initial state and goal.
 
     Raises:
-        OrreryError: they do not, as happens where the stored key is that of another problem.
+        OrreryError: they do not, for example because the stored key is that of another problem.
     """
     places, goal_places = renamings
     pairs = [(places, ours.problem.init, theirs.problem.init)]

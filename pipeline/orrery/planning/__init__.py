@@ -1,1 +1,1 @@
-"""Planning tasks: grounding, execution, search, outside planners, and what they prove."""
+"""Planning tasks: grounding, execution, search, external planners, and proofs."""

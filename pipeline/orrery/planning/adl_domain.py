@@ -1,8 +1,8 @@
-"""Solve problems and run plans of a domain: STRIPS with types, negation and equality, or ADL.
+"""Solve problems and execute plans of a domain: STRIPS with types, negation and equality, or ADL.
 
-Within the subset: our own grounding, refutation, exhaustive search and Fast Downward, plans run by the lifted
-simulator. Wider, or too large to ground here: Fast Downward's translator and search as processes, plans
-run by ``execution``.
+Within the subset: our own grounding, refutation, exhaustive search and Fast Downward; plans are executed by
+the lifted simulator. Beyond it, or for tasks too large to ground here: Fast Downward's translator and search
+as processes; plans are executed by ``adl_execution``.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from orrery.planning.task import PlanningTask
 from orrery.planning.translator import solve_text
 from orrery.planning.universe import count_steps
 
-_PARTS = (500, 5_000)  # states that are tried first
+_PARTS = (500, 5_000)  # states of the first, small search
 _HOPELESS = frozenset({DomainErrorClass.INCORRECT_PARENTHESES, DomainErrorClass.UNDEFINED_DOMAIN_NAME})
 
 
 @dataclass(frozen=True, slots=True)
 class SearchLimits:
-    """The budget of one problem: ground actions, states explored, and a planner's time and memory."""
+    """The budget of one problem: ground actions, explored states, and a planner's time and memory."""
 
     actions: int = 100_000
     states: int = 50_000
@@ -43,13 +43,13 @@ class SearchLimits:
 
 
 class ExecutableDomain(Hashable, Protocol):
-    """Solves problems given as PDDL and runs plans on them.
+    """Solves PDDL problems and executes plans on them.
 
-    Both raise PddlError or Outside where the problem does not fit the domain or cannot be executed.
+    Both raise PddlError or Outside if the problem does not fit the domain or cannot be executed.
     """
 
     def solve(self, problem: str, limits: SearchLimits) -> PlannerResult:
-        """Return the named outcome; a plan is as short as can be where the exhaustive search found it."""
+        """Return the outcome; a plan from exhaustive search is a shortest one."""
 
     def check(self, problem: str, steps: tuple[Step, ...]) -> PlanVerdict:
         """Return whether the steps are a plan."""
@@ -57,13 +57,13 @@ class ExecutableDomain(Hashable, Protocol):
 
 @lru_cache(maxsize=64)
 def executable_domain(text: str) -> ExecutableDomain:
-    """Return the world of a domain's text.
+    """Return the executable domain of a text.
 
-    What our strict reader refuses goes to the translator, if at least its lists can be separated: Fast
-    Downward lets pass what others call errors, such as undeclared supertypes.
+    Texts that our strict reader refuses are left to the translator, if at least their lists can be separated,
+    because Fast Downward tolerates some faults, for example undeclared supertypes.
 
     Raises:
-        PddlError: the text is no domain.
+        PddlError: the text is not a domain.
     """
     try:
         return _StripsExecutable(text, read_domain(text))
@@ -82,7 +82,7 @@ class _StripsExecutable:
     domain: Domain
 
     def solve(self, problem: str, limits: SearchLimits) -> PlannerResult:
-        """Search our own grounding; where that is too large, leave it to the planner's translator."""
+        """Search our own grounding; if that is too large, use the planner's translator."""
         grounder, task_problem = _fitted(self, problem)
         if count_steps(grounder.domain, task_problem) > limits.actions:
             return _by_translator(self.text, problem, limits)
@@ -95,16 +95,16 @@ class _StripsExecutable:
             return PlannerResult(PlannerOutcome.ERROR, detail=str(error))
 
     def check(self, problem: str, steps: tuple[Step, ...]) -> PlanVerdict:
-        """Execute the steps by the semantics of STRIPS."""
+        """Execute the steps with the semantics of STRIPS."""
         grounder, task_problem = _fitted(self, problem)
         return check_plan(grounder.domain, task_problem, steps)
 
 
 def _by_exhaustion(task: PlanningTask, states: int) -> PlannerResult | None:
-    """Return what visiting at most so many states decides, or a refutation; None where that is nothing.
+    """Return the result of exhaustive search with at most ``states`` states, or of a refutation, or None.
 
-    Few states are tried first: the first goal state of the search is the same whatever its limit, and a task
-    that has a plan cannot be refuted.
+    A small search comes first: the first goal state of the search does not depend on its limit, and a task
+    with a plan cannot be refuted.
     """
     for limit in sorted({min(part, states) for part in (*_PARTS, states)}):
         space = explore(task, limit=limit)
@@ -119,7 +119,7 @@ def _by_exhaustion(task: PlanningTask, states: int) -> PlannerResult | None:
 
 @lru_cache(maxsize=64)
 def _fitted(world: _StripsExecutable, problem: str) -> tuple[Grounder, Problem]:
-    """Return a problem; the name by which it calls its domain says nothing about whether it fits."""
+    """Return a problem with its grounder; its name for the domain is ignored."""
     named = read_adl_problem(problem).domain
     grounder = _grounder(world, named or world.domain.name)
     return grounder, read_problem(problem, grounder.domain)
@@ -127,7 +127,7 @@ def _fitted(world: _StripsExecutable, problem: str) -> tuple[Grounder, Problem]:
 
 @lru_cache(maxsize=64)
 def _grounder(world: _StripsExecutable, name: str) -> Grounder:
-    """Return the grounder of a domain under a name; its problems share it."""
+    """Return the grounder of a domain under a name, shared by its problems."""
     return Grounder(replace(world.domain, name=name))
 
 
@@ -139,14 +139,14 @@ class _AdlExecutable:
     domain: AdlDomain
 
     def solve(self, problem: str, limits: SearchLimits) -> PlannerResult:
-        """Leave the search to the planner's translator; a plan that does not execute is an error."""
+        """Use the planner's translator and search; a plan that does not execute is an error."""
         answer = _by_translator(self.text, problem, limits)
         if answer.plan is not None and not self.check(problem, answer.plan.steps).valid:
             return PlannerResult(PlannerOutcome.ERROR, detail="the planner's plan is not valid")
         return answer
 
     def check(self, problem: str, steps: tuple[Step, ...]) -> PlanVerdict:
-        """Execute the steps by the semantics of ADL."""
+        """Execute the steps with the semantics of ADL."""
         return check_adl_plan(self.domain, self._read(problem), steps)
 
     def _read(self, problem: str) -> AdlProblem:

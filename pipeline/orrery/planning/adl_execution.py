@@ -1,7 +1,7 @@
 """Execute ADL plans on sets of facts: any conditions, conditional effects, quantifiers.
 
-Straight from the definition (PDDL 2.1, section 8), without grounding. Costs are passed over; other numbers,
-time, derived predicates and chance are outside.
+The code follows the definition (PDDL 2.1, section 8), without grounding. Costs are ignored. Other numbers,
+time, derived predicates and probabilities are not supported.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ Values = Mapping[str, str]
 
 
 class Outside(Exception):
-    """A construct that has no meaning here; the message names it."""
+    """An unsupported construct; the message names it."""
 
 
 @dataclass(frozen=True)
 class AdlProblem:
     """Objects, initial facts and goal of a problem, as far as they could be read.
 
-    ``domain`` is the name that it gives its domain.
+    ``domain`` is the problem's name for its domain.
     """
 
     name: str
@@ -44,7 +44,7 @@ class AdlProblem:
 
 @lru_cache(maxsize=64)
 def read_adl_problem(text: str) -> AdlProblem:
-    """Return the last problem in ``text``; numbers of its initial state are passed over.
+    """Return the last problem in ``text``; numbers in its initial state are ignored.
 
     Raises:
         Outside: there is no problem, or no goal.
@@ -103,7 +103,7 @@ class AdlSimulator:
     """Evaluates formulas over objects with types, and executes actions."""
 
     def __init__(self, domain: AdlDomain, objects: Iterable[TypedName]) -> None:
-        """Keep the types of the domain's constants and of ``objects``.
+        """Store the types of the domain's constants and of ``objects``.
 
         Raises:
             Outside: a derived predicate, constraint, or an action of another kind than ``:action``.
@@ -121,7 +121,7 @@ class AdlSimulator:
         return any(set(wanted) & self.above.get(kind, frozenset({kind, "object"})) for kind in types)
 
     def values(self, action: AdlAction, step: Step) -> Values | str:
-        """Return what the parameters stand for, or why the step is none of the problem's."""
+        """Return the values of the parameters, or why the step is not an action of the problem."""
         if len(step) - 1 != len(action.parameters):
             return f"'{step[0]}' takes {len(action.parameters)} arguments, found {len(step) - 1}"
         for parameter, name in zip(action.parameters, step[1:], strict=True):
@@ -130,7 +130,7 @@ class AdlSimulator:
         return dict(zip((parameter.name for parameter in action.parameters), step[1:], strict=True))
 
     def _bound(self, formula: Formula, values: Values) -> Iterator[Values]:
-        """Yield ``values`` with every choice for the variables of a quantifier."""
+        """Yield ``values`` with every assignment of the variables of a quantifier."""
         choices = [[n for n in sorted(self.types) if self.fits(n, v.types)] for v in formula.variables]
         for names in product(*choices):
             yield {**values, **{v.name: n for v, n in zip(formula.variables, names, strict=True)}}
@@ -159,7 +159,7 @@ class AdlSimulator:
         return (formula.head, *(values.get(str(part), str(part)) for part in formula.parts))
 
     def progress(self, action: AdlAction, state: State, values: Values) -> State:
-        """Return the state after an action: deletes first, then adds, all conditions read before."""
+        """Return the successor state: evaluate all conditions, apply delete effects, then add effects."""
         added: set[Atom] = set()
         deleted: set[Atom] = set()
         for formula in conjuncts(action.effects):

@@ -25,13 +25,13 @@ from orrery.planning.relaxation import relaxed_landmarks
 from orrery.planning.shortest import ShortestPlan, find_any_plan, find_shortest, split_first_actions
 from orrery.planning.task import PlanningTask, applicable
 
-FEW_STATES = 20_000  # some 50 ms
-MOST_TRIED = 500_000_000  # states times ground actions, some three seconds
+FEW_STATES = 20_000  # about 50 ms
+MOST_TRIED = 500_000_000  # states times ground actions, about three seconds
 
 
 @dataclass(frozen=True, slots=True)
 class ProofBudget:
-    """The budget of one question: states explored, planner calls, and processor seconds of a call.
+    """The budget of one proof: explored states, planner calls, and processor seconds per call.
 
     Fewer states are explored if a task has so many actions that more than ``MOST_TRIED`` would be tried.
     """
@@ -49,14 +49,14 @@ def decide(
     calls: int = 200,
     seconds: float = 30.0,
 ) -> DecidedState:
-    """Decide all that can be proven about the initial state of ``task``.
+    """Decide everything provable about the initial state of ``task``.
 
-    An exhaustive search of at most ``max_states`` states decides all if it completes. Otherwise random walks
-    and at most ``calls`` planner calls of ``seconds`` each decide as much as they can. ``plan`` is a valid
-    plan, if one is known already.
+    An exhaustive search of at most ``max_states`` states decides everything if it completes. Otherwise random
+    walks and at most ``calls`` planner calls of ``seconds`` each decide as much as possible. ``plan`` is a
+    valid plan, if one is known.
 
     Raises:
-        OrreryError: ``plan`` contradicts a proof: of unsolvability, or of a longer shortest plan.
+        OrreryError: ``plan`` contradicts a proof of unsolvability, or of a longer shortest plan.
     """
     space = explore(task, limit=max_states)
     if space.complete:
@@ -69,10 +69,10 @@ def decide(
 
 
 def prove(task: PlanningTask, kind: str, budget: ProofBudget) -> DecidedState:
-    """Decide one kind of item ("fact", "action", "landmark" or "next"); others need not be decided.
+    """Decide one kind of item ("fact", "action", "landmark" or "next"); others may stay undecided.
 
-    Evidence is collected after a search of few states, and once more after a search of all the states allowed
-    if something is undecided. All limits count work, apart from that of one planner call.
+    Evidence is collected after a small search, and again after a search of all allowed states
+    if something is undecided. All limits count work, except that of one planner call.
     """
     kinds = (FACT, ACTION) if kind == ACTION else (kind,)  # actions that add an open fact are open, too
     most = max(1, min(budget.states, MOST_TRIED // max(1, len(task.actions))))
@@ -87,7 +87,7 @@ def prove(task: PlanningTask, kind: str, budget: ProofBudget) -> DecidedState:
 
 
 def _refuse_contradiction(task: PlanningTask, plan: Plan, decided: DecidedState) -> None:
-    """Raise if ``plan``, which is valid, contradicts a proof."""
+    """Raise an error if ``plan``, which is valid, contradicts a proof."""
     if decided.solvable is False or len(plan.steps) < (decided.optimal_cost or 0):
         best = decided.plan
         verdict = f"{len(best.steps)} steps long by {best.planner}" if best else "unsolvable"
@@ -99,7 +99,7 @@ def _refuse_contradiction(task: PlanningTask, plan: Plan, decided: DecidedState)
 
 
 def decide_by_exhaustion(task: PlanningTask, space: StateSpace) -> DecidedState:
-    """Decide everything by the complete ``space`` of ``task``; nothing is left undecided."""
+    """Decide everything from the complete ``space`` of ``task``."""
     plan = space.proven_plan()
     landmarks, not_landmarks = split_candidates(task, _landmarks(task, space)) if plan else ({}, {})
     first_actions = (plan and space.first_actions()) or frozenset()
@@ -130,7 +130,7 @@ def _applied_steps(task: PlanningTask, space: StateSpace) -> frozenset[Step]:
 
 
 def _landmarks(task: PlanningTask, space: StateSpace) -> dict[Atom, Proof]:
-    """Return all landmarks of the state graph, with the delete relaxation as their proof if it suffices."""
+    """Return all landmarks of the state graph. Their proof is the delete relaxation if it suffices."""
     relaxed = relaxed_landmarks(task, task.init)
     return {
         fact: Proof.DELETE_RELAXATION if task.bit[fact] & relaxed else Proof.EXHAUSTION
@@ -141,11 +141,11 @@ def _landmarks(task: PlanningTask, space: StateSpace) -> dict[Atom, Proof]:
 def _by_planner(
     space: StateSpace, plan: Plan | None, kinds: Collection[str], calls: int, seconds: float
 ) -> DecidedState:
-    """Decide items of ``kinds`` from an unfinished ``space`` within a budget; name the others as undecided.
+    """Decide items of ``kinds`` from an incomplete ``space`` within a budget; name the others as undecided.
 
-    The cheapest evidence comes first: states seen by exhaustive search, random walks and plans prove that
-    something is reachable; the delete relaxation and h2 prove that it is not; symmetries extend both to
-    interchangeable objects. Planner calls search for the rest, at most ``calls`` of ``seconds`` each.
+    The cheapest evidence comes first. States seen by exhaustive search, random walks and plans prove
+    reachability. The delete relaxation and h2 prove unreachability. Symmetries extend both to
+    interchangeable objects. At most ``calls`` planner calls of ``seconds`` each decide the rest.
     """
     evidence = TaskEvidence(space.task, space, calls, seconds)
     shortest = _plan_for(evidence, plan, kinds)
@@ -172,7 +172,7 @@ def _by_planner(
 
 
 def _plan_for(evidence: TaskEvidence, plan: Plan | None, kinds: Collection[str]) -> ShortestPlan:
-    """Find as good a plan as ``kinds`` need: a shortest one, any, or none; record what is undecided of it."""
+    """Return the plan that ``kinds`` need: a shortest one, any, or none; record undecided parts."""
     if NEXT in kinds:
         shortest = find_shortest(evidence, plan)
     elif LANDMARK in kinds:

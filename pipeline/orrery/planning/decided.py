@@ -1,4 +1,4 @@
-"""The facts proven about one state of a problem, with a proof of each part."""
+"""Proven results on one state of a problem, with a proof of each part."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from orrery.planning.task import PlanningTask
 
 ACTION, FACT, LANDMARK, NEXT, PLAN = "action", "fact", "landmark", "next", "plan"
 KINDS = (ACTION, FACT, LANDMARK, NEXT, PLAN)  # of items that may stay undecided
-MOST_LISTED = 2_000  # unreachable actions; more than that are counted, not listed
+MOST_LISTED = 2_000  # unreachable actions; more are counted, not listed
 
 
 @dataclass(frozen=True)
 class DecidedState:
-    """What is proven about one state, the initial state of the task.
+    """The proven results on one state, the initial state of the task.
 
-    ``solvable`` and ``plan`` are None where no planner decided; ``plan.optimal`` is the proof that no
+    ``solvable`` and ``plan`` are None if undecided. ``plan.optimal`` is the proof that no
     plan has fewer steps. ``landmarks`` maps the non-trivial landmarks (facts that every plan makes
     true and that are neither true now nor part of the goal) to their proofs, and
     ``not_landmarks`` the other candidates. ``optimal_first_actions`` are the applicable actions that begin
     a shortest plan, ``not_optimal_first_actions`` the other applicable ones. ``unreachable_facts`` and
     ``reachable_actions`` are complete over the facts and ground actions of the universe (see
-    ``semantics.possible``), except for what ``undecided`` names; so is ``unreachable_actions``, which is None
-    where there are more than ``MOST_LISTED``. Of the ``num_steps`` actions of the universe,
-    ``num_unreachable_actions`` are proven never to be applicable.
+    ``planning.possible``), except for items in ``undecided``. So is ``unreachable_actions``, which is None
+    if there are more than ``MOST_LISTED``. Of the ``num_steps`` actions of the universe,
+    ``num_unreachable_actions`` are proven unreachable.
     """
 
     solvable: bool | None
@@ -45,16 +45,16 @@ class DecidedState:
 
     @property
     def optimal_cost(self) -> int | None:
-        """Return the number of actions of a shortest plan, where that is proven."""
+        """Return the number of actions of a shortest plan, if proven."""
         return len(self.plan.steps) if self.plan and self.plan.optimal else None
 
     def is_complete(self, kind: str) -> bool:
-        """Return whether nothing of the kind ``kind``, one of ``KINDS``, is undecided."""
+        """Return whether no item of ``kind``, one of ``KINDS``, is undecided."""
         return not any(item.startswith(f"{kind}:") for item in self.undecided)
 
 
 def undecided(kind: str, item: Atom | Step) -> str:
-    """Return the name of an undecided item; ``DecidedState.is_complete`` reads its kind."""
+    """Return the name of an undecided item; ``DecidedState.is_complete`` parses its kind."""
     return f"{kind}: {' '.join(item)}"
 
 
@@ -76,7 +76,7 @@ def never_reached(task: PlanningTask, reached: int) -> dict[Atom, Proof]:
 def never_applied(
     task: PlanningTask, proofs: Mapping[Step, Proof]
 ) -> tuple[dict[Step, Proof] | None, int, int]:
-    """Return the actions of the universe never applicable, their number, and that of the universe.
+    """Return the unreachable actions of the universe, their number, and the number of all its actions.
 
     ``proofs`` covers the ground actions of the task; the delete relaxation excludes all others. More than
     ``MOST_LISTED`` are counted but not listed (None).

@@ -1,4 +1,4 @@
-"""Witnesses of what a task too large to enumerate can reach, collected within a budget.
+"""Witnesses of reachability for a task too large to enumerate, collected within a budget.
 
 A witness for one fact or action is a witness for its whole orbit under interchangeable objects.
 """
@@ -21,18 +21,18 @@ from orrery.planning.symmetry import Symmetry, goal_facts, symmetry
 from orrery.planning.task import PlanningTask, bits, run, union
 
 # A search for a shortest plan has this many times the processor time of another call. Most end in a tenth of
-# a call's time; the limit is far above that, so that what is decided does not depend on the machine.
+# their limit. It is far above the usual time, so that results do not depend on the machine.
 SHORTEST_TIME = 4
-PATIENCE = 3  # so many planner calls of a state may run into their limit
+PATIENCE = 3  # maximum number of planner calls per state that reach their limit
 
 
 @dataclass
 class TaskEvidence:
     """Witnesses and budget of one state of a problem, the initial state of ``task``.
 
-    ``reached`` is the mask of facts seen to hold, ``applied`` the actions seen applicable. ``calls`` planner
-    calls of ``seconds`` each are left, ``failures`` of those made decided nothing. ``facts_of_plans`` has
-    the mask of the facts that hold along each plan. ``undecided`` names the items left open.
+    ``reached`` is the mask of facts seen true, ``applied`` the actions seen applicable. ``calls`` planner
+    calls of ``seconds`` each remain; ``failures`` earlier ones were undecided. ``facts_of_plans`` has
+    the mask of the facts true along each plan. ``undecided`` names the undecided items.
     """
 
     task: PlanningTask
@@ -46,7 +46,7 @@ class TaskEvidence:
     failures: int = 0
 
     def __post_init__(self) -> None:
-        """Record the states of the unfinished search."""
+        """Record the states of the incomplete search."""
         self._record(self.space.reached_facts(), np.flatnonzero(self.space.applied_actions()))
 
     @property
@@ -66,7 +66,7 @@ class TaskEvidence:
 
     @cached_property
     def plan_symmetry(self) -> Symmetry:
-        """The objects interchangeable in initial state and goal: renaming them maps plans to plans."""
+        """The objects interchangeable in initial state and goal; renaming them maps plans to plans."""
         return symmetry(self.task, self.task.facts_of(self.task.init), *goal_facts(self.task))
 
     @cached_property
@@ -98,12 +98,12 @@ class TaskEvidence:
         return sorted(self.task.facts_of(self._fact_orbits[self.index[name]]))
 
     def record_walks(self, walker: Walker, number: int) -> None:
-        """Walk ``number`` times and record the states met."""
+        """Record the states of ``number`` random walks."""
         facts, applied = walker.walk(number)
         self._record(facts, np.flatnonzero(applied))
 
     def record_run(self, steps: Sequence[Step]) -> int:
-        """Record the states along ``steps`` from the initial state; return the facts that held in them."""
+        """Record the states along ``steps`` from the initial state; return the facts true in them."""
         states = run(self.task, steps) or [self.task.init]
         self._record(union(states), np.flatnonzero(self.relaxation.applied_in(states)))
         return union(states)
@@ -113,7 +113,7 @@ class TaskEvidence:
         self.facts_of_plans.append(self.record_run(steps))
 
     def _record(self, facts: int, actions: Iterable[int]) -> None:
-        """Record facts that held, actions (by index) that were applicable, and their orbits."""
+        """Record facts that were true, actions (by index) that were applicable, and their orbits."""
         steps = [self.task.actions[index].step for index in actions]
         if not self.symmetry.classes:
             self.reached |= facts
@@ -128,7 +128,7 @@ class TaskEvidence:
     def call_planner(
         self, task: PlanningTask, *, planner: str = SATISFICING, forbidden: Atom | None = None
     ) -> PlannerResult:
-        """Call Fast Downward once; the outcome is INCOMPLETE if the budget is spent."""
+        """Call Fast Downward once; the outcome is INCOMPLETE if the budget is used up."""
         if self.calls <= 0 or self.failures >= PATIENCE:
             return PlannerResult(PlannerOutcome.INCOMPLETE, detail="no planner calls left")
         self.calls -= 1

@@ -1,6 +1,6 @@
-"""Execution of steps on sets of facts straight from the action schemas, without grounding.
+"""Execute steps on sets of facts directly by the action schemas, without grounding.
 
-It shares no code with ``grounding`` and ``progression``, so it verifies their results independently.
+It shares no code with ``grounding`` and ``task``, so it verifies their results independently.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ def _values(action: Action, step: Step) -> dict[str, str]:
 
 
 def mistyped(domain: Domain, problem: Problem, step: Step) -> str:
-    """Return why ``step`` is no ground action of the problem, or the empty string."""
+    """Return why ``step`` is not a ground action of the problem; empty if it is one."""
     return _misfit(domain, _types(domain, problem), step)
 
 
 def ill_typed(domain: Domain, problem: Problem, steps: Sequence[Step]) -> list[str]:
-    """Return what is wrong with steps that are no ground actions of the problem."""
+    """Return the faults of steps that are not ground actions of the problem."""
     return [fault for step in steps if (fault := mistyped(domain, problem, step))]
 
 
@@ -74,7 +74,7 @@ def unmet_preconditions(domain: Domain, state: State, step: Step) -> list[Litera
 
 
 def progress(domain: Domain, state: State, step: Step) -> State:
-    """Return the state after ``step``: deletes first, then adds."""
+    """Return the successor state after ``step``: first deletes, then adds."""
     action = domain.action_named[step[0]]
     values = _values(action, step)
     deleted = {_substitute(atom, values) for atom in action.delete}
@@ -82,9 +82,9 @@ def progress(domain: Domain, state: State, step: Step) -> State:
 
 
 def execute(domain: Domain, problem: Problem, steps: Iterable[Step]) -> tuple[list[State], str]:
-    """Return the states from the initial one on, and why the step after the last of them cannot be executed.
+    """Return the states from the initial one on, and why the next step is not applicable.
 
-    The reason is empty where all steps are executed.
+    The reason is empty if all steps are executed.
     """
     states, types = [problem.init], _types(domain, problem)
     for step in steps:

@@ -1,9 +1,9 @@
-"""Exhaustive search: every reachable state of a planning task, and what follows exactly from them.
+"""Exhaustive search: every reachable state of a planning task, and exact results from them.
 
 Importing this module imports numba (0.5 s) but compiles nothing; the first search of a process loads
 the compiled loops from numba's cache, or compiles them once (see ``exhaustive_kernel``). Memory: a state
-of W words takes about 8 W + 28 to 44 bytes, an edge 8 bytes, the exact landmarks 8 W + 5 more a state.
-``exhaustive_python`` is the independent twin; its ``explore`` chooses between the two.
+of W words takes about 8 W + 28 to 44 bytes, an edge 8 bytes, the exact landmarks 8 W + 5 more per state.
+``exhaustive_python`` is an independent implementation; its ``explore`` selects one of the two.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Explorer:
     """The task's actions as arrays, for several searches."""
 
     def __init__(self, task: PlanningTask) -> None:
-        """Lay out the actions of ``task``."""
+        """Convert the actions of ``task``."""
         self.task = task
         self.words = max(1, -(-len(task.facts) // 64))
         self.actions = _lay_out(task, self.words)
@@ -46,7 +46,7 @@ class Explorer:
         return _rows(masks, self.words)
 
     def explore(self, limit: int = DEFAULT_LIMIT) -> StateSpace:
-        """Search as the function ``explore`` does."""
+        """Search as in the function ``explore``."""
         if not 1 <= limit <= _LARGEST_LIMIT:
             raise ValueError(f"limit {limit} is not within 1 and {_LARGEST_LIMIT}")
         result = kernel.explore(self.actions, self.row(self.task.init), limit)
@@ -56,7 +56,7 @@ class Explorer:
 class Edges(NamedTuple):
     """Steps between states, in compressed rows.
 
-    Those out of state ``i`` lie at ``offsets[i]`` to ``offsets[i + 1]`` of ``successors`` (indices of
+    Those out of state ``i`` are at ``offsets[i]`` to ``offsets[i + 1]`` of ``successors`` (indices of
     states) and ``actions`` (indices into ``Task.actions``), ascending by action.
     """
 
@@ -69,8 +69,7 @@ class Edges(NamedTuple):
 class StateSpace:
     """Enumerated states, in breadth-first order from the initial one (index 0).
 
-    Where ``complete`` is False the limit kept states out; what is said of the space then holds for its states
-    only.
+    If ``complete`` is False, the limit excluded states, and results hold only for the states of the space.
     """
 
     explorer: Explorer
@@ -83,7 +82,7 @@ class StateSpace:
 
     @property
     def task(self) -> PlanningTask:
-        """The task that was explored."""
+        """The explored task."""
         return self.explorer.task
 
     @property
@@ -113,7 +112,7 @@ class StateSpace:
 
     @property
     def applied_at(self) -> kernel.Indices:
-        """For every action the first state whose expansion found it applicable; -1 for none."""
+        """For every action, the first state whose expansion found it applicable; -1 for none."""
         return self.found.applied_at
 
     @cached_property
@@ -122,13 +121,13 @@ class StateSpace:
         return self.satisfying(self.task.goal_positive, self.task.goal_negative)
 
     def satisfying(self, positive: int, negative: int) -> NDArray[np.bool_]:
-        """Return which states hold all of ``positive`` and nothing of ``negative``."""
+        """Return which states have all of ``positive`` and nothing of ``negative``."""
         if positive & negative:
             return np.zeros(len(self), np.bool_)
         return self._agreeing(positive | negative, positive)
 
     def _agreeing(self, facts: int, values: int) -> NDArray[np.bool_]:
-        """Return which states hold, of the facts ``facts``, exactly those ``values``."""
+        """Return the states in which the facts ``facts`` have exactly these ``values``."""
         equal_words: NDArray[np.bool_] = self.states & self.explorer.row(facts) == self.explorer.row(values)
         agreeing: NDArray[np.bool_] = np.logical_and.reduce(equal_words, axis=1)
         return agreeing
@@ -145,7 +144,7 @@ class StateSpace:
         return distances
 
     def h_star(self) -> kernel.Indices:
-        """Return the distance of every state to the nearest goal state, in actions; -1: out of reach.
+        """Return the distance of every state to the nearest goal state, in actions; -1: no goal is reachable.
 
         Raises:
             SpaceTooLarge: the space is not complete.
@@ -154,11 +153,11 @@ class StateSpace:
         return self._distances
 
     def nearest_distances(self) -> kernel.Indices | None:
-        """Return distances to the nearest goal state along the edges found so far; -1 where there is no path.
+        """Return distances to the nearest goal state along the known edges; -1 if there is no path.
 
-        Of the initial state and its successors they are right where they lie on a shortest path, and too
-        large (or -1) only where they do not. None unless a goal state was met and every state nearer to
-        the initial one was expanded: such a path leads through expanded states alone.
+        For the initial state and its successors they are right if these are on a shortest path; otherwise too
+        large (or -1). The result is None unless a goal state was found and every state nearer to
+        the initial one was expanded: then shortest paths lead only through expanded states.
         """
         if not self.goal.any():
             return None
@@ -167,7 +166,7 @@ class StateSpace:
         return self._distances if enough else None
 
     def first_actions(self) -> frozenset[Step] | None:
-        """Return the actions that begin a shortest plan; None if the states found do not show them all."""
+        """Return the actions that begin a shortest plan; None if the known states do not show them all."""
         distances = self.nearest_distances()
         if distances is None:
             return None
@@ -190,11 +189,11 @@ class StateSpace:
         return mask_of(self.states[index])
 
     def __contains__(self, mask: int) -> bool:
-        """Return whether the space holds a state."""
+        """Return whether the space contains a state."""
         return self.index_of(mask) >= 0
 
     def index_of(self, mask: int) -> int:
-        """Return the index of a state, or -1 where the space does not hold it."""
+        """Return the index of a state, or -1 if the space does not contain it."""
         if mask < 0 or mask >> 64 * self.explorer.words:
             return -1
         return int(kernel.find(self.found.slots, self.states, self.explorer.row(mask)))
@@ -208,9 +207,9 @@ class StateSpace:
         return steps[::-1]
 
     def optimal_plan(self) -> list[Step] | None:
-        """Return a shortest plan, or None where no state of the space is a goal state.
+        """Return a shortest plan, or None if the space has no goal state.
 
-        The first goal state in breadth-first order is a nearest one even where the limit cut in.
+        The first goal state in breadth-first order is a nearest one even if the limit ended the search.
         """
         return self.plan_to(int(self.goal.argmax())) if self.goal.any() else None
 
@@ -220,25 +219,25 @@ class StateSpace:
         return None if steps is None else Plan(tuple(steps), EXHAUSTIVE, Proof.EXHAUSTION)
 
     def reached_facts(self) -> int:
-        """Return the mask of the facts that hold in some state."""
+        """Return the mask of the facts true in some state."""
         return mask_of(np.bitwise_or.reduce(self.states, axis=0))
 
     def applied_actions(self) -> NDArray[np.bool_]:
         """Return which actions are applicable in some state (A booleans).
 
-        Where the space is not complete, only the states expanded were asked.
+        If the space is not complete, only expanded states count.
         """
         return self.applied_at >= 0
 
     def intersection(self, positive: int, negative: int) -> tuple[int, int] | None:
-        """Return the masks of the facts that hold in all, and in some, of the states that agree.
+        """Return the masks of the facts true in all, and in some, of the matching states.
 
-        These have all of ``positive`` and nothing of ``negative``; None where there is none.
+        These have all of ``positive`` and nothing of ``negative``. The result is None if there is none.
         """
         return self._shared(self.satisfying(positive, negative))
 
     def goal_intersection(self) -> tuple[int, int] | None:
-        """Return the masks of facts that hold in all, and in some, goal states; None without goal states."""
+        """Return the masks of facts true in all, and in some, goal states; None without goal states."""
         return self._shared(self.goal)
 
     def _shared(self, chosen: NDArray[np.bool_]) -> tuple[int, int] | None:
@@ -248,7 +247,7 @@ class StateSpace:
         return mask_of(np.bitwise_and.reduce(states, axis=0)), mask_of(np.bitwise_or.reduce(states, axis=0))
 
     def facts_together_with(self, fact: int) -> int:
-        """Return the mask of the facts that hold in some state together with the fact of this index."""
+        """Return the mask of the facts true in some state together with the fact of this index."""
         word, bit = divmod(fact, 64)
         holding = self.states[self.states[:, word] >> np.uint64(bit) & np.uint64(1) == 1]
         return mask_of(np.bitwise_or.reduce(holding, axis=0)) if len(holding) else 0
@@ -256,8 +255,8 @@ class StateSpace:
     def landmarks(self) -> int:
         """Return the mask of the facts that every path to a goal state makes true at some time.
 
-        Exact. The initial state and the goal state belong to the path. Where no goal state is
-        reachable every fact is one.
+        The result is exact. The initial state and the goal state belong to the path. If no goal state is
+        reachable, every fact is a landmark.
 
         Raises:
             SpaceTooLarge: the space is not complete.
@@ -298,10 +297,10 @@ def _lay_out(task: PlanningTask, words: int) -> kernel.Actions:
 
 
 def _watchers(task: PlanningTask) -> list[list[int]]:
-    """Return for every fact, and last for none, the actions to try when it holds.
+    """Return, for every fact and finally for none, the actions to try when it is true.
 
-    Each action is listed under the one of its positive preconditions that the fewest actions share:
-    ``holding a`` rather than ``hand empty``, since such facts are rarely true.
+    Each action is listed under the positive precondition that the fewest actions share:
+    ``holding a`` rather than ``hand empty``, because such facts are rarely true.
     """
     needs = [bits(action.positive) for action in task.actions]
     shared = [0] * len(task.facts)
@@ -315,6 +314,6 @@ def _watchers(task: PlanningTask) -> list[list[int]]:
 
 
 def kernel_cache() -> str | None:
-    """Return the folder that keeps compiled loops between processes, or None where none is writable."""
+    """Return the folder of compiled loops, or None if no folder is writable."""
     folder: str | None = kernel.explore.stats.cache_path
     return folder

@@ -1,9 +1,9 @@
-"""Exhaustive search on Python's own integers: an independent implementation to check ``exhaustive`` by.
+"""Exhaustive search on Python integers: an independent implementation to check ``exhaustive``.
 
-Plain and slow on purpose. It shares no code with the compiled search, and so can check what that search
-computes by other means. Where numba is not installed it serves in the place of the compiled search, about a
-hundred times slower: ``explore`` takes whichever is installed. Both visit the same states in the same order
-and give the same answers. Code that needs more than both offer imports ``exhaustive``, and so needs the extra
+The code is plain and slow on purpose. It shares no code with the compiled search, so it can check its
+results by other means. If numba is not installed, it replaces the compiled search, about a
+hundred times slower: ``explore`` selects the installed one. Both visit the same states in the same order
+and give the same results. Code that needs further functions imports ``exhaustive``, and so needs the extra
 ``fast``.
 """
 
@@ -24,7 +24,7 @@ from orrery.planning.task import PlanningTask, applicable, progress, union
 class Reached:
     """Reached states with their breadth-first distances, in the order of discovery.
 
-    ``complete`` is False where the limit kept a state out.
+    ``complete`` is False if the limit excluded a state.
     """
 
     task: PlanningTask
@@ -42,25 +42,25 @@ class Reached:
         return list(self.depth)
 
     def intersection(self, positive: int, negative: int) -> tuple[int, int] | None:
-        """Return the masks of the facts that hold in all, and in some, of the states that agree.
+        """Return the masks of the facts true in all, and in some, of the matching states.
 
-        These have all of ``positive`` and nothing of ``negative``; None where there is none.
+        These have all of ``positive`` and nothing of ``negative``. The result is None if there is none.
         """
         states = [state for state in self.depth if state & positive == positive and not state & negative]
         return (reduce(and_, states), union(states)) if states else None
 
     def goal_intersection(self) -> tuple[int, int] | None:
-        """Return the masks of facts that hold in all, and in some, goal states; None without goal states."""
+        """Return the masks of facts true in all, and in some, goal states; None without goal states."""
         return self.intersection(self.task.goal_positive, self.task.goal_negative)
 
     def facts_together_with(self, fact: int) -> int:
-        """Return the mask of the facts that hold in some state together with the fact of this index."""
+        """Return the mask of the facts true in some state together with the fact of this index."""
         return union(state for state in self.depth if state >> fact & 1)
 
     def optimal_plan(self) -> list[Step] | None:
-        """Return a shortest plan, or None where no goal state was reached.
+        """Return a shortest plan, or None if no goal state was reached.
 
-        Found backwards: each step is the first action of the first state that leads on.
+        The plan is found backwards: each step is the first action of the first state that leads on.
         """
         state = next(filter(self.task.is_goal, self.depth), None)
         if state is None:
@@ -88,8 +88,8 @@ def reachable(task: PlanningTask, *, limit: int = DEFAULT_LIMIT) -> Reached:
     actions = [(action.positive, action.negative, ~action.delete, action.add) for action in task.actions]
     depth = {task.init: 0}
     queue = [task.init]
-    for state in queue:  # grows while it is read
-        # As ``applicable`` and ``progress`` say it; calling them takes three times as long.
+    for state in queue:  # the list grows during the loop
+        # The same as ``applicable`` and ``progress``; calling these takes three times as long.
         for successor in [
             state & keep | add
             for positive, negative, keep, add in actions
@@ -118,7 +118,7 @@ def compiled() -> bool:
 def explore(task: PlanningTask, *, limit: int = DEFAULT_LIMIT) -> ReachedStates:
     """Return the reachable states, at most ``limit``, breadth first."""
     if compiled():
-        from orrery.planning import exhaustive  # numba takes half a second to import
+        from orrery.planning import exhaustive  # importing numba takes half a second
 
         return exhaustive.explore(task, limit=limit)
     return reachable(task, limit=limit)

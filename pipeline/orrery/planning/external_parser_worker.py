@@ -1,12 +1,13 @@
-"""A program, not a module to import: has a reader of PDDL read texts one by one, each under a limit.
+"""A program, not a module to import: it runs a PDDL reader on texts one by one, each with a time limit.
 
-Reads a JSON object from standard input: path (folders to import from), parser (a name of PARSERS), texts,
-seconds (for each text). Writes a JSON list to standard output for each text as soon as it is read: whether
-it was accepted (null where the limit ended it), and the message. Standard library only, but for the reader.
+Input is a JSON object on standard input: path (folders to import from), parser (a name of PARSERS), texts,
+seconds (for each text). Output is a JSON list for each text as soon as it is read: whether
+it was accepted (null if the limit ended the reading), and the message. Standard library only, except for the
+reader.
 
 Texts are domains, or for "plans" JSON lists of domain, problem and plan, which unified-planning validates.
 This is our only file that loads the engines of unified-planning, and with them that of up-fast-downward
-(GPL); a process of its own keeps that apart.
+(GPL), which therefore runs in a separate process.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ def _pddl() -> Callable[[str], Any]:
 
 def _prepare_unified_planning() -> None:
     """Load unified-planning."""
-    # It names a class of ConfigSpace in one annotation; scipy, which that brings, loads for seconds.
+    # It uses a class of ConfigSpace only in an annotation; its dependency scipy takes seconds to load.
     configspace = ModuleType("ConfigSpace")
     configspace.ConfigurationSpace = object  # type: ignore[attr-defined]
     sys.modules["ConfigSpace"] = configspace
     from pyparsing import ParserElement
     from unified_planning import io  # noqa: F401
 
-    # Its grammar of another language has had all parsers remember what they tried, which takes them longer.
+    # Its grammar of another language makes all parsers cache attempts, which is slower.
     ParserElement.disable_memoization()
 
 
@@ -49,7 +50,7 @@ def _unified_planning() -> Callable[[str], Any]:
     from orrery.pddl.interchange import read_with_unified_planning
 
     def read(text: str) -> None:
-        environment.GLOBAL_ENVIRONMENT = None  # so that no domain leaves anything behind for the next
+        environment.GLOBAL_ENVIRONMENT = None  # so that domains are independent
         read_with_unified_planning(text)
 
     return read
@@ -63,7 +64,7 @@ def _plans() -> Callable[[str], Any]:
 
     environment = get_environment()
     environment.credits_stream = None
-    # PDDL lets an action and a predicate share a name; unified-planning refuses that by default.
+    # PDDL allows an action and a predicate with the same name; unified-planning refuses it by default.
     environment.error_used_name = False
 
     def read(text: str) -> None:
@@ -78,13 +79,13 @@ def _plans() -> Callable[[str], Any]:
 
 
 def _tarski() -> Callable[[str], Any]:
-    # Not among our dependencies: it is there in the Python that a variable names, or not at all.
+    # Not one of our dependencies. It is installed for the Python given by a variable, or missing.
     reader = import_module("tarski.io").PDDLReader
     return lambda text: reader(raise_on_error=True).parse_domain_string(text)
 
 
 def _fast_downward() -> Callable[[str], Any]:
-    # Its translator, which is shown domain and problem as one JSON list, and run as it is.
+    # Its translator, which gets domain and problem as one JSON list.
     from orrery.planning.translator_starter import refusals
 
     refusal = refusals()
@@ -97,7 +98,7 @@ def _fast_downward() -> Callable[[str], Any]:
     return read
 
 
-# Makers of readers. That of tarski is to read one text; the others forget what they have read.
+# Functions that create readers. A reader of tarski can read only one text; the others can read several.
 PARSERS = {
     "pddl": _pddl,
     "unified-planning": _unified_planning,
@@ -108,11 +109,11 @@ PARSERS = {
 
 
 class _Refused(Exception):
-    """A refusal that has its message from the reader's own output."""
+    """A refusal whose message comes from the reader's output."""
 
 
 class _TooSlow(BaseException):
-    """The limit of one text; no ``except Exception`` of a reader may catch it."""
+    """The time limit of one text. It is not an ``Exception``, so that readers do not catch it."""
 
 
 def _stop(_signal: int, _frame: object) -> None:
@@ -121,7 +122,7 @@ def _stop(_signal: int, _frame: object) -> None:
 
 def _read(read: Callable[[str], Any], text: str, seconds: float) -> tuple[bool | None, str]:
     """Return the verdict of one parser on one text."""
-    if hasattr(signal, "SIGPROF"):  # of processor time: what a reader says must not depend on others
+    if hasattr(signal, "SIGPROF"):  # processor time, so that a verdict does not depend on the load
         signal.signal(signal.SIGPROF, _stop)
         signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
@@ -132,7 +133,7 @@ def _read(read: Callable[[str], Any], text: str, seconds: float) -> tuple[bool |
         return None, NO_MEMORY
     except _Refused as refusal:
         return False, str(refusal)
-    except Exception as error:  # readers raise errors of a dozen unrelated classes; each is a verdict
+    except Exception as error:  # readers raise exceptions of a dozen unrelated classes; each is a verdict
         return False, f"{type(error).__name__}: {error}"
     finally:
         if hasattr(signal, "SIGPROF"):
@@ -145,7 +146,7 @@ def main() -> None:
     request = json.load(sys.stdin)
     sys.path[:0] = request["path"]
     answer_to = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever libraries print is no answer
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # other output of libraries does not go to stdout
     read = PARSERS[request["parser"]]()
     for text in request["texts"]:
         print(json.dumps(_read(read, text, request["seconds"])), file=answer_to, flush=True)

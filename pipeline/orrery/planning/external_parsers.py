@@ -1,8 +1,8 @@
-"""Verdicts of other PDDL parsers on domains, and of one on plans, each in a process of its own.
+"""Verdicts of third-party PDDL parsers on domains, and of one on plans, each in a separate process.
 
-One parser as the judge of executability (Text2World takes tarski) confuses what is wrong with what that
-parser lacks: of 101 published gold domains four parsers refuse between 1 and 20. So each is asked, and
-each verdict has its message and a class.
+A single parser as the judge of executability (Text2World uses tarski) confuses faults of a text with limits
+of the parser: of 101 published gold domains, four parsers refuse between 1 and 20. So all parsers are used,
+and each verdict has its message and a class.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from orrery.planning.process import ProcessResult, run
 from orrery.planning.translator import installed
 
 PDDL, UNIFIED_PLANNING, TRANSLATOR, TARSKI = "pddl", "unified-planning", "fast-downward", "tarski"
-_PLANS = "plans"  # of the worker: unified-planning validates plans
+_PLANS = "plans"  # parser of the worker that validates plans with unified-planning
 PARSERS = (PDDL, UNIFIED_PLANNING, TRANSLATOR, TARSKI)
 TARSKI_VARIABLE = "ORRERY_TARSKI"
-LONGEST = 500_000  # characters; longer texts are not shown to the readers, and undecided
+LONGEST = 500_000  # characters; longer texts are undecided without reading
 _WORKER = Path(__file__).with_name("external_parser_worker.py")
 _START = 15.0  # seconds for loading a reader
 _MEGABYTES = 4096
@@ -39,7 +39,7 @@ _BATCH = 20
 _SHOWN = 500
 _NOT_INSTALLED = "is not installed"
 
-# What messages are sure signs of, the narrower first.
+# Reliable patterns of messages, more specific ones first.
 _SIGNS: Sequence[tuple[re.Pattern[str], DomainErrorClass]] = tuple(
     (re.compile(pattern, re.I), kind)
     for pattern, kind in (
@@ -67,7 +67,7 @@ _SYNTAX = re.compile(r"Unexpected|Expected|mismatched|extraneous|no viable|Missi
 class ParserVerdict:
     """The verdict of one parser on one domain.
 
-    ``accepted`` is None where that is open: a limit ended it, or the parser is not ``installed``. ``error``
+    ``accepted`` is None if undecided: the limit was exceeded, or the parser is not ``installed``. ``error``
     is the class of a refusal.
     """
 
@@ -81,13 +81,13 @@ class ParserVerdict:
 def verdicts(
     texts: Sequence[str], parsers: Sequence[str] = PARSERS, *, seconds: float = 10.0
 ) -> list[dict[str, ParserVerdict]]:
-    """Return for every domain in PDDL the verdict of each parser, by its name; they are at work side by side.
+    """Return, for every domain in PDDL, the verdict of each parser by name. Parsers run in parallel.
 
     Args:
         texts: domains, without prose around them.
         parsers: names from ``PARSERS``. Fast Downward's translator reads the domain with a minimal problem
-            (an object of each type). tarski needs an environment of its own, as it asks for another version
-            of a library than DVC does: the variable ORRERY_TARSKI names a Python that has it.
+            (an object of each type). tarski needs its own environment, because it requires another version
+            of a library than DVC does: the variable ORRERY_TARSKI names a Python with tarski.
         seconds: limit for one parser and one text.
 
     Raises:
@@ -109,13 +109,13 @@ def verdicts(
 
 
 def executable(verdicts_by_parser: Mapping[str, ParserVerdict]) -> bool | None:
-    """Return whether some installed parser accepts the domain; None if none does and one gave no answer."""
+    """Return whether some installed parser accepts the domain; None if none does and one is undecided."""
     answers = [verdict.accepted for verdict in verdicts_by_parser.values() if verdict.installed]
     return True if True in answers else None if None in answers or not answers else False
 
 
 class PlannedProblem(NamedTuple):
-    """A domain, a problem of it and a plan for that as PDDL, one step a line."""
+    """A domain, a problem of it and a plan as PDDL, with one step per line."""
 
     domain: str
     problem: str
@@ -123,14 +123,14 @@ class PlannedProblem(NamedTuple):
 
 
 Answer = tuple[bool | None, str]
-"""Whether a text is accepted, None where a limit left that open; and the message."""
+"""Whether a text is accepted (None: undecided within a limit), and the message."""
 
 
 def validate_plans(problems: Sequence[PlannedProblem], *, seconds: float = 5.0) -> list[Answer]:
-    """Return whether unified-planning finds each plan valid: an independent reading of PDDL and plans.
+    """Return whether unified-planning accepts each plan, as an independent check of PDDL and plans.
 
-    The message on a plan that is not valid is ``INVALID``, and names the error where a text cannot be read. A
-    plan takes some 0.1 s, after 0.5 s of loading for all; ``seconds`` limits the processor time of each.
+    The message on an invalid plan is ``INVALID``; if a text cannot be read, it is the error. A
+    plan takes about 0.1 s, after 0.5 s of loading for all; ``seconds`` limits the processor time of each.
 
     Raises:
         ToolMissing: unified-planning is not installed.
@@ -145,7 +145,7 @@ def _asked(parser: str, texts: Sequence[str], domains: Sequence[AdlDomain], seco
     all_answers: list[Answer] = [(None, f"longer than {LONGEST} characters") for _ in texts]
     short = [number for number, text in enumerate(texts) if len(text) <= LONGEST]
     inputs, answers = [_shown(parser, texts[n], domains[n]) for n in short], []
-    batch = 1 if parser == TARSKI else _BATCH  # tarski may not forget what it has read
+    batch = 1 if parser == TARSKI else _BATCH  # tarski may keep state of earlier texts
     for at in range(0, len(short), batch):
         answers += _read(parser, inputs[at : at + batch], seconds)
     for number, answer in zip(short, answers, strict=True):
@@ -154,12 +154,12 @@ def _asked(parser: str, texts: Sequence[str], domains: Sequence[AdlDomain], seco
 
 
 def _shown(parser: str, text: str, domain: AdlDomain) -> str:
-    """Return what a parser is to read: the translator a problem, too."""
+    """Return the input of a parser; for the translator it includes a problem."""
     return json.dumps([text, minimal_problem(domain)]) if parser == TRANSLATOR else text
 
 
 def minimal_problem(domain: AdlDomain) -> str:
-    """Return a problem with one object of each type, nothing true and nothing to reach."""
+    """Return a problem with one object of each type, no facts and an empty goal."""
     objects = " ".join(f"orrery-{typed.name} - {typed.name}" for typed in domain.types) or "orrery-object"
     return (
         f"(define (problem minimal) (:domain {domain.name or 'unnamed'})\n"
@@ -181,7 +181,7 @@ def _read(parser: str, texts: Sequence[str], seconds: float) -> list[Answer]:
         read += answers[: len(unread)]
         if len(answers) < len(unread):
             read.append((None, _death(ended)))
-    if len(texts) > 1:  # the memory may have been taken by the texts before
+    if len(texts) > 1:  # earlier texts may have used the memory
         full = [number for number, answer in enumerate(read) if answer == (None, NO_MEMORY)]
         read = [
             _read(parser, [texts[number]], seconds)[0] if number in full else answer
@@ -199,14 +199,14 @@ def _process(python: str, parser: str, texts: Sequence[str], seconds: float) -> 
 
 
 def _death(ended: ProcessResult) -> str:
-    """Return why a reader's process gave no answer."""
+    """Return why a reader's process gave no verdict."""
     if ended.timed_out:
         return "stopped by the time limit"
     return "; ".join([f"ended with code {ended.code}", *ended.errors.strip().splitlines()[-1:]])
 
 
 def _python(parser: str) -> str | None:
-    """Return the Python that has the reader; None where there is none."""
+    """Return the Python interpreter with the reader, or None."""
     if parser != TARSKI:
         return None if parser == TRANSLATOR and not installed() else sys.executable
     if named := os.environ.get(TARSKI_VARIABLE):
@@ -221,10 +221,10 @@ def _verdict(parser: str, accepted: bool | None, message: str, domain: AdlDomain
 
 
 def classify(message: str, domain: AdlDomain, text: str = "") -> DomainErrorClass:
-    """Return the class of a refusal: the one its message implies, or else the gravest fault we find.
+    """Return the class of a refusal: that implied by its message, or else the most severe fault we find.
 
-    A refusal among the requirements of ``text`` is of a feature that the parser does not know, though its
-    grammar calls it unexpected.
+    A refusal within the requirements of ``text`` is about an unsupported feature, even if the parser
+    reports an unexpected token.
     """
     for sign, kind in _SIGNS:
         if sign.search(message):
@@ -246,7 +246,7 @@ def classify(message: str, domain: AdlDomain, text: str = "") -> DomainErrorClas
 
 
 def _is_among_requirements(message: str, text: str) -> bool:
-    """Return whether a message speaks of a requirement, or of a place within the list of them."""
+    """Return whether a message is about a requirement, or about a place in the list of requirements."""
     if _INVALID.search(message):
         return True
     place, listed = _PLACE.search(message), _REQUIREMENTS.search(text)
@@ -254,5 +254,5 @@ def _is_among_requirements(message: str, text: str) -> bool:
         return False
     line, column = map(int, place.groups())
     at = sum(len(text_line) + 1 for text_line in text.split("\n")[: line - 1]) + column
-    is_whole_list = "Expected ')', found '('" in message  # unified-planning's place is where the list begins
+    is_whole_list = "Expected ')', found '('" in message  # unified-planning reports the beginning of the list
     return listed.start(1) < at <= listed.end() or (is_whole_list and at == listed.start() + 1)

@@ -1,10 +1,10 @@
-"""Fast Downward on our own grounding: its search binary, run as a process and fed with text.
+"""Fast Downward on our own grounding: its search binary, run as a process with text input.
 
-The text is "translator output", version 3, as Fast Downward documents it. Every fact becomes a variable of
-two values, so the text follows from our own grounding and nothing is translated twice.
+The input is "translator output", version 3, as documented by Fast Downward. Every fact becomes a variable
+with two values, so the input is our own grounding without another translation.
 
-The binary comes with the package up-fast-downward (GPL), which is looked up but never imported. Every call
-has its own working folder, so calls may run side by side.
+The binary comes with the package up-fast-downward (GPL), which is located but never imported. Every call
+has its own working folder, so calls may run in parallel.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _ANY = -1
 
 
 def write_sas(task: PlanningTask, *, without: int = 0) -> str:
-    """Return the task as text; actions that need or add a fact of ``without`` are left out.
+    """Return the task as text; actions that need or add a fact of ``without`` are omitted.
 
-    Every action costs one. Actions that can never apply or change nothing are left out too. The goal
-    must ask for something, and not for opposites: Fast Downward refuses either.
+    Every action costs one. Actions that can never apply or change nothing are omitted too. The goal
+    must not be empty or contradictory, because Fast Downward refuses both.
     """
     operators = [
         lines
@@ -60,9 +60,9 @@ def _variable(index: int, fact: Atom) -> str:
 
 
 def _operator(action: GroundAction) -> str:
-    """Return an operator, or the empty string where it cannot apply or changes nothing.
+    """Return an operator; empty if it cannot apply or changes nothing.
 
-    What is already as the effect would make it is a condition only.
+    An effect that already holds by a precondition is written only as a condition.
     """
     add, delete = action.add & ~action.positive, action.delete & ~action.negative
     if action.positive & action.negative or not add | delete:
@@ -82,7 +82,7 @@ def _pairs(positive: int, negative: int) -> list[str]:
 
 
 def _section(lines: Iterable[str]) -> str:
-    """Return lines below their number."""
+    """Return lines after a line with their number."""
     rows = list(lines)
     return "\n".join([str(len(rows)), *rows])
 
@@ -93,13 +93,13 @@ SHORTEST = "fast-downward A* landmarks"
 SATISFICING = "fast-downward LAMA-first"
 SOONEST = "fast-downward LAMA-first with h_add"
 
-# All searches are complete, and their heuristics call a state hopeless only if it is: so their exit code
-# 11 is a proof. Answers come from SHORTEST, A* with landmarks whose costs are partitioned (Domshlak et al.,
+# All searches are complete, and their heuristics detect only real dead ends, so exit code
+# 11 is a proof. Results come from SHORTEST, A* with landmarks whose costs are partitioned (Domshlak et al.,
 # "BJOLP: The big joint optimal landmarks planner", 2011), checks of them from OPTIMAL, A* with LM-cut
 # (Helmert and Domshlak, "Landmarks, critical paths and abstractions", 2009). LAMA-first is the configuration
 # of Richter and Westphal, "The LAMA planner", 2010, for unit costs. With h_add plans are longer, but found
-# sooner: in depots, and where a fact is forbidden so that most of what the delete relaxation hopes for is
-# not to be had, in a tenth of the time.
+# sooner: in depots, and if a fact is forbidden so that most of the delete relaxation's estimates
+# are wrong, in a tenth of the time.
 _LAMA = (
     "let(landmarks, landmark_sum(lm_factory=lm_reasonable_orders_hps(lm_rhw()), pref=false),"
     "let(relaxed, {}(),"
@@ -120,7 +120,7 @@ _SEARCH: Mapping[str, str] = MappingProxyType(
 _PLAN_FILE = "sas_plan"
 _MEND = "reinstall the package; wheels exist for Linux x86-64, macOS arm64 and Windows"
 
-# Below this the binary dies while it is being loaded, in ways that do not name the cause.
+# With less memory the binary crashes while it is loaded, with unclear errors.
 _OWN_MEGABYTES = 16
 
 # https://www.fast-downward.org/latest/documentation/exit-codes/
@@ -169,23 +169,24 @@ def solve(
     megabytes: int = 2048,
     program: Path | None = None,
 ) -> PlannerResult:
-    """Search for a plan, counting every action as one.
+    """Search for a plan; every action costs one.
 
     Args:
-        task: what to solve.
-        planner: OPTIMAL or SHORTEST for a shortest plan, SATISFICING for any, SOONEST for one found sooner.
-        forbidden: a fact that no state of the plan may hold, the initial and the last one included.
+        task: the task to solve.
+        planner: OPTIMAL or SHORTEST for a shortest plan, SATISFICING for any, SOONEST for a fast one.
+        forbidden: a fact that must be false in all states of the plan, including the initial and the last
+            one.
         seconds: limit on the planner's processor time.
         megabytes: limit on the planner's address space.
         program: another binary with the same interface.
 
     Returns:
-        The named outcome; with a plan where one was found, checked on the task. A plan that fails the
+        The outcome, with a plan if one was found and passed the check on the task. A plan that fails the
         check is an error.
 
     Raises:
         ToolMissing: there is no planner.
-        Hung: the planner waited for ever.
+        Hung: the planner did not end.
         KeyError: ``forbidden`` is not a fact of the task.
     """
     banned = 0 if forbidden is None else task.bit[forbidden]
@@ -210,7 +211,7 @@ def _run(program: Path, arguments: list[str], text: str, seconds: float, megabyt
 
 
 def _without_search(task: PlanningTask, banned: int, planner: str) -> PlannerResult | None:
-    """Return what needs no search: some of it the planner would refuse as input."""
+    """Return the result if no search is needed; the planner would refuse some of these tasks."""
     if task.init & banned:
         return PlannerResult(PlannerOutcome.UNSOLVABLE_PROVEN, detail="the forbidden fact holds initially")
     if task.goal_positive & (banned | task.goal_negative):
@@ -229,15 +230,15 @@ def _solved(steps: tuple[Step, ...], planner: str, detail: str = "") -> PlannerR
 def _answer(
     task: PlanningTask, banned: int, planner: str, ended: ProcessResult, seconds: float
 ) -> PlannerResult:
-    """Return the outcome that the planner's exit code names, once its plan is checked."""
+    """Return the outcome given by the planner's exit code, after checking its plan."""
     failure = without_plan(ended, seconds)
     return _checked(task, banned, planner, ended) if failure is None else failure
 
 
 def without_plan(ended: ProcessResult, seconds: float) -> PlannerResult | None:
-    """Return the outcome that the exit code of a search names; None where it says that there is a plan.
+    """Return the outcome given by the exit code of a search; None if the code means a plan.
 
-    ``seconds`` is the limit that the search had.
+    ``seconds`` was the limit of the search.
     """
     if ended.timed_out or ended.code == _SPENT:
         return PlannerResult(
@@ -273,6 +274,6 @@ def read_plan(text: str) -> tuple[Step, ...]:
 
 
 def complaint(ending: str, ended: ProcessResult) -> str:
-    """Return what happened, with the last words of the planner."""
+    """Return a message on the ending, with the last output of the planner."""
     last_lines = (ended.errors or ended.output).strip().splitlines()[-3:]
     return "; ".join([ending, *last_lines])

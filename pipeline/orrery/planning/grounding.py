@@ -1,9 +1,9 @@
 """Grounding by delete-relaxed reachability.
 
-Facts reached so far are joined with the preconditions of each action; every new fact triggers the
+Reached facts are joined with the preconditions of each action; every new fact triggers the
 joins it takes part in (semi-naive evaluation, as in the Datalog exploration of Helmert, "Concise
-finite-domain representations for PDDL planning tasks", 2009). The result holds exactly the ground
-actions whose positive preconditions the relaxation reaches; negative preconditions prune only where
+finite-domain representations for PDDL planning tasks", 2009). The result contains exactly the ground
+actions whose positive preconditions the relaxation reaches. Negative preconditions prune only if
 no action could ever make them true, which keeps the relaxation sound.
 """
 
@@ -23,7 +23,7 @@ GROUNDERS_KEPT = 64
 
 
 class FactIndex:
-    """Facts by predicate and by the values at any positions, each index made when first asked for."""
+    """Facts by predicate and by the values at any positions; each index is built at first use."""
 
     def __init__(self, facts: Iterable[Atom]) -> None:
         """Start with ``facts``."""
@@ -33,7 +33,7 @@ class FactIndex:
             self.add(fact)
 
     def add(self, fact: Atom) -> None:
-        """Enter a fact not seen before into every index of its predicate."""
+        """Add a new fact to every index of its predicate."""
         self._by_predicate[fact[0]].append(fact)
         for positions, index in self._indexes[fact[0]].items():
             index[tuple([fact[p] for p in positions])].append(fact)
@@ -53,7 +53,7 @@ class FactIndex:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Match one precondition: ``bound`` positions look up, ``free`` positions bind parameters.
+    """How to match one precondition: ``bound`` positions are looked up, ``free`` positions bind parameters.
 
     Both pair a position of the atom with a parameter's slot, or (bound) with a constant's name.
     """
@@ -79,7 +79,7 @@ def positive_preconditions(action: Action) -> list[Atom]:
 
 
 def _match(atom: Atom, slots: dict[str, int], bound: set[int]) -> Match:
-    """Return how to match ``atom`` once the slots ``bound`` have values; a repeated variable binds once."""
+    """Return the match of ``atom`` if the slots ``bound`` have values; a repeated variable binds once."""
     looked_up: list[tuple[int, int | str]] = []
     free: list[tuple[int, int]] = []
     for position, argument in enumerate(atom[1:], start=1):
@@ -93,7 +93,7 @@ def _match(atom: Atom, slots: dict[str, int], bound: set[int]) -> Match:
 
 
 def order_from(action: Action, trigger: Atom | None, fluents: frozenset[str]) -> Order:
-    """Match ``trigger`` first, then always what has most bound and fewest free, statics preferred."""
+    """Return the order of matches: ``trigger``, then always most bound and fewest free, statics first."""
     slots = slots_of(action)
     unmatched = [atom for atom in positive_preconditions(action) if atom != trigger]
     bound: set[int] = set()
@@ -115,14 +115,14 @@ def _weight(match: Match, fluents: frozenset[str]) -> tuple[bool, int, bool]:
 
 
 _Row = Sequence[str]
-"""The values of an action's parameters, then the words of its atoms that are none."""
+"""The values of an action's parameters, then the constants of its atoms."""
 
 _Instantiate = Callable[[_Row], Atom]
 
 
 @dataclass(frozen=True, slots=True)
 class _LiftedAction:
-    """An action with what makes its ground atoms of a row; ``barred`` are facts that, once there, stay."""
+    """An action with functions for its ground atoms; ``barred`` are facts that are never deleted."""
 
     action: Action
     words: tuple[str, ...]
@@ -149,10 +149,10 @@ _GroundedSchemas = dict[Step, _GroundedSchema]
 
 
 def _instantiate(atom: Atom, places: dict[str, int]) -> _Instantiate:
-    """Return what makes the ground atom of a row; ``places`` are those of words in it."""
+    """Return the function that makes the ground atom of a row; ``places`` are positions in the row."""
     if len(atom) == 1:
         return lambda _: atom
-    return itemgetter(*[places[word] for word in atom])  # a tuple of strings, as several are got
+    return itemgetter(*[places[word] for word in atom])  # a tuple, which several items give
 
 
 def _schema(action: Action, fluents: frozenset[str], deletable: frozenset[str]) -> _LiftedAction:
@@ -163,7 +163,7 @@ def _schema(action: Action, fluents: frozenset[str], deletable: frozenset[str]) 
     equal = [(p.atom[1], p.atom[2], p.positive) for p in literals if p.atom[0] == EQUAL]
     forbidden = [p.atom for p in literals if not p.positive and p.atom[0] != EQUAL]
     atoms = [*fluent, *forbidden, *action.add, *action.delete]
-    # A predicate may be called as a parameter is, never the other way round: parameters begin with "?".
+    # A predicate never has the name of a parameter, because parameters begin with "?".
     words = sorted({word for atom in atoms for word in atom if word not in slots})
     places = slots | {word: place for place, word in enumerate(words, start=len(slots))}
 
@@ -187,7 +187,7 @@ def _schema(action: Action, fluents: frozenset[str], deletable: frozenset[str]) 
 
 
 class Grounder:
-    """Grounds problems of one domain; the join orders are worked out once."""
+    """Grounds problems of one domain; the join orders are computed once."""
 
     def __init__(self, domain: Domain) -> None:
         """Prepare the schemas of ``domain``."""
@@ -200,7 +200,10 @@ class Grounder:
         return self.explore(problem).task()
 
     def explore(self, problem: Problem) -> Explored:
-        """Return what the delete relaxation reaches: half the work of grounding, the other being the task."""
+        """Return the result of the delete relaxation.
+
+        It takes half the time of grounding; the rest is the task.
+        """
         exploration = _Exploration(self.domain, problem)
         instances = exploration.run(self._schemas)
         return Explored(self.domain, problem, exploration.reached, instances)
@@ -226,12 +229,12 @@ class Explored:
 
 
 def ground(domain: Domain, problem: Problem) -> PlanningTask:
-    """Return the planning task of one problem; for many problems of a domain keep a ``Grounder``."""
+    """Return the planning task of one problem; for many problems of a domain use a ``Grounder``."""
     return Grounder(domain).ground(problem)
 
 
 class _Exploration:
-    """One relaxed exploration: the facts reached and the ground instances found."""
+    """One relaxed exploration: the reached facts and the ground instances."""
 
     def __init__(self, domain: Domain, problem: Problem) -> None:
         self.init = problem.init
@@ -255,8 +258,8 @@ class _Exploration:
                 queue.extend(self._enter(schema, schema.unconditional, None, instances))
             for predicate, order in schema.triggers:
                 triggered.setdefault(predicate, []).append((schema, order))
-        for fact in queue:  # grows while it is read
-            # Entered only now, so that of the facts an instance needs only the last one finds it.
+        for fact in queue:  # the list grows during the loop
+            # Added only now, so that an instance is found only by the last of its facts.
             self.index.add(fact)
             for schema, order in triggered.get(fact[0], ()):
                 queue.extend(self._enter(schema, order, fact, instances))
@@ -265,7 +268,7 @@ class _Exploration:
     def _enter(
         self, schema: _LiftedAction, order: Order, fact: Atom | None, instances: _GroundedSchemas
     ) -> list[Atom]:
-        """Record the instances that ``order`` finds from ``fact``; return the facts they newly reach."""
+        """Record the instances that ``order`` finds from ``fact``; return the newly reached facts."""
         new: list[Atom] = []
         name, count, reached = schema.action.name, len(schema.action.parameters), self.reached
         for row in self._join(schema, order, fact):
@@ -281,7 +284,7 @@ class _Exploration:
         return new
 
     def _join(self, schema: _LiftedAction, order: Order, fact: Atom | None) -> list[list[str]]:
-        """Return the rows for whose values every match of ``order`` finds a reached fact."""
+        """Return the rows for which every match of ``order`` finds a reached fact."""
         parameters = schema.action.parameters
         partial: list[list[str]] = [[*[""] * len(parameters), *schema.words]]
         allowed = self.allowed[schema.action.name]
@@ -301,7 +304,7 @@ class _Exploration:
         return _extend(match, values, facts, allowed) if match.free else ([values] if facts else [])
 
     def _permitted(self, schema: _LiftedAction, row: _Row) -> bool:
-        """Return whether equalities hold and no forbidden fact is true for good."""
+        """Return whether equalities hold and no forbidden fact is permanently true."""
         for first, second, sign in schema.equalities:
             same = _value(first, row) == _value(second, row)
             if same != sign:
@@ -363,9 +366,9 @@ def _task(domain: Domain, problem: Problem, instances: _GroundedSchemas) -> Plan
 
 
 def _settled(literal: Literal, statics: State) -> bool:
-    """Return whether a goal literal holds in every state by the static facts or by equality alone.
+    """Return whether a goal literal holds in every state, by the static facts or by equality alone.
 
-    An equality that does not hold stays in the goal as a fact that no state contains.
+    A false equality stays in the goal as a fact that no state contains.
     """
     if literal.positive or literal.atom[0] == EQUAL:
         return literal.holds(statics)
@@ -382,7 +385,7 @@ def _ground_action(step: Step, instance: _GroundedSchema, bit: dict[Atom, int]) 
 
 
 def _mask(atoms: tuple[_Instantiate, ...], row: _Row, bit: dict[Atom, int]) -> int:
-    """Return the bits of the instances; a fact without a bit is never true, so it can be left out."""
+    """Return the bits of the instances; a fact without a bit is never true, so it is omitted."""
     mask = 0
     for instantiate in atoms:
         mask |= bit.get(instantiate(row), 0)
@@ -391,5 +394,5 @@ def _mask(atoms: tuple[_Instantiate, ...], row: _Row, bit: dict[Atom, int]) -> i
 
 @lru_cache(maxsize=GROUNDERS_KEPT)
 def grounder_of(domain: Domain) -> Grounder:
-    """Return the grounder of a domain, kept in each process: preparing it takes long."""
+    """Return the grounder of a domain, cached in each process because its preparation is slow."""
     return Grounder(domain)

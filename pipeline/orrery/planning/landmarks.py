@@ -1,6 +1,6 @@
-"""Decide which facts every plan of a large task makes true, each by the cheapest proof.
+"""Decide which facts are landmarks of a large task, each by the cheapest proof.
 
-A plan that avoids a fact shows that it is no landmark, and often many others with it. A fact is proven a
+A plan that avoids a fact shows that it is not a landmark, and often many others with it. A fact is proven a
 landmark by the relaxation or h2 without its achievers, or by a planner on the task that forbids it.
 """
 
@@ -19,9 +19,9 @@ from orrery.planning.shortest import ShortestPlan
 def decide_landmarks(
     evidence: TaskEvidence, shortest: ShortestPlan
 ) -> tuple[dict[Atom, Proof], dict[Atom, Proof]]:
-    """Return the candidates that are landmarks with proofs, and the others; record those left open.
+    """Return the candidates that are landmarks with proofs, and the others; record undecided ones.
 
-    There are no candidates without a plan; all stay open if solvability is undecided.
+    There are no candidates without a plan; all stay undecided if solvability is undecided.
     """
     task = evidence.task
     facts = candidates(task)
@@ -49,7 +49,7 @@ def decide_landmarks(
 def _proofs(evidence: TaskEvidence, orbits: Mapping[Atom, Atom]) -> dict[Atom, Proof | None]:
     """Return, by orbit, the proof that its facts are landmarks, or None if that is undecided.
 
-    Orbits that a plan avoids are left out; plans found on the way are recorded.
+    Orbits that a plan avoids are omitted; plans found on the way are recorded.
     """
     proofs: dict[Atom, Proof | None] = {}
     avoided = _avoided(evidence, orbits)
@@ -59,7 +59,7 @@ def _proofs(evidence: TaskEvidence, orbits: Mapping[Atom, Atom]) -> dict[Atom, P
             continue
         proofs[orbit] = None if given_up else _proof(evidence, fact)
         avoided = _avoided(evidence, orbits)
-        # An open fact leaves the question open: no planner calls are spent on the facts after it.
+        # If a fact is undecided, the question is too, so no planner calls are made for later facts.
         given_up = proofs[orbit] is None and orbit not in avoided
     return {orbit: proof for orbit, proof in proofs.items() if orbit not in avoided}
 

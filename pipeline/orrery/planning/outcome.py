@@ -8,11 +8,11 @@ from enum import StrEnum
 from orrery.model import OrreryError, Plan
 
 DEFAULT_LIMIT = 200_000  # states of an exhaustive search
-EXHAUSTIVE = "exhaustive"  # the planner of its plans
+EXHAUSTIVE = "exhaustive"  # the planner name of its plans
 
 
 class PlannerOutcome(StrEnum):
-    """The named outcomes of a run. Only ``unsolvable-proven`` says that there is no plan."""
+    """The named outcomes of a run. Only ``unsolvable-proven`` means that there is no plan."""
 
     SOLVED = "solved"
     SOLVED_OPTIMALLY = "solved-optimally"
@@ -29,16 +29,16 @@ class PlannerOutcome(StrEnum):
 
     @property
     def decided(self) -> bool:
-        """Whether the run settled if there is a plan; the other outcomes settle nothing."""
+        """Whether the run decided if there is a plan."""
         return self.solved or self is PlannerOutcome.UNSOLVABLE_PROVEN
 
 
 @dataclass(frozen=True, slots=True)
 class PlannerResult:
-    """The outcome of a run, the plan where one was found, and the reason in words where it matters.
+    """The outcome of a run, the plan if one was found, and the reason in words if relevant.
 
-    ``seconds`` is the processor time of the planner, 0 where none was called. ``grounded`` is False where a
-    limit ended the grounding, before anything was searched.
+    ``seconds`` is the processor time of the planner, 0 without a call. ``grounded`` is False if a
+    limit ended the grounding, before the search.
     """
 
     outcome: PlannerOutcome
@@ -49,11 +49,11 @@ class PlannerResult:
 
     @property
     def solvable(self) -> bool | None:
-        """Whether there is a plan; None where the run settled nothing."""
+        """Whether there is a plan; None if undecided."""
         if self.plan is not None:
             return True
         return False if self.outcome is PlannerOutcome.UNSOLVABLE_PROVEN else None
 
 
 class SpaceTooLarge(OrreryError):
-    """A question needs the whole state space, and the limit on states ended its enumeration."""
+    """A result needs the whole state space, but the limit on states was reached."""

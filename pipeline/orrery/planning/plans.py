@@ -1,7 +1,7 @@
-"""A validated plan: from the domain's own planner, from Fast Downward, or from an exhaustive search.
+"""Validated plans: from the domain's own planner, from Fast Downward, or from exhaustive search.
 
-Grounding is the costly part of large problems, and the domain's own planner does not need it. So a
-problem is grounded only where few actions are possible, or where there is no other way to a plan.
+Grounding is expensive for large problems, and the domain's own planner does not need it. So a
+problem is grounded only if it has few possible actions, or if no other method gives a plan.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from orrery.planning.task import PlanningTask
 from orrery.planning.universe import most_steps
 
 DOMAIN_PLANNER = "domain"
-MOST_STEPS = 500  # a problem with more possible actions is not grounded to be counted: 10 us an action
+MOST_STEPS = 500  # problems with more possible actions are not grounded only to count them; 10 us per action
 EXPLORED_FACTS = 64  # a state is one machine word
-EXPLORED_STATES = 5_000  # some 5 ms; the plain search of the checks can follow
+EXPLORED_STATES = 5_000  # about 5 ms; the plain search of the checks can repeat it
 
 DomainPlanner = Callable[[Problem], list[Step] | None]
 
@@ -30,7 +30,7 @@ DomainPlanner = Callable[[Problem], list[Step] | None]
 class FoundPlan:
     """The result of planning for a problem.
 
-    ``task`` is None where it was not grounded; ``num_states`` where not all reachable states were visited.
+    ``task`` is None if it was not grounded; ``num_states`` if not all reachable states were visited.
     """
 
     answer: PlannerResult
@@ -54,11 +54,10 @@ class Solver:
         self.max_states, self.seconds = min(max_states, EXPLORED_STATES), seconds
 
     def find(self, problem: Problem) -> FoundPlan:
-        """Return a validated plan, a shortest one where the states are few, or the reason why there is none.
+        """Return a validated plan (a shortest one if there are few states), or the reason why there is none.
 
         Raises:
-            OrreryError: the domain's planner returned a plan that is not valid, or a plan for a problem
-                that has none.
+            OrreryError: the domain's planner returned an invalid plan, or a plan for an unsolvable problem.
         """
         plan = self._own_plan(problem)
         if most_steps(self.grounder.domain, problem) <= MOST_STEPS:
@@ -69,7 +68,7 @@ class Solver:
         return FoundPlan(solve(task, seconds=self.seconds), task)
 
     def _own_plan(self, problem: Problem) -> Plan | None:
-        """Return the plan of the domain's own planner, once it was executed."""
+        """Return the plan of the domain's own planner, after executing it."""
         steps = self.planner(problem) if self.planner else None
         if steps is None:
             return None
@@ -78,7 +77,7 @@ class Solver:
         return Plan(tuple(steps), DOMAIN_PLANNER)
 
     def _by_exhaustion(self, task: PlanningTask, plan: Plan | None) -> FoundPlan:
-        """Return the task decided by visiting its states, if they are few; else ``plan``, or a planner's."""
+        """Return the result of exhaustive search if states are few; otherwise ``plan``, or a planner's."""
         space = explore(task, limit=self.max_states) if len(task.facts) <= EXPLORED_FACTS else None
         best = space.proven_plan() if space else None
         num_states = len(space) if space and space.complete else None

@@ -1,8 +1,8 @@
-"""What can be asked about reachability: the actions that static facts allow, and the facts that actions add.
+"""The universe of questions on reachability: actions that static facts allow, and facts that actions add.
 
-An action belongs to the *universe* of a problem where its arguments are well typed, its static preconditions
-hold in the problem, and its (in)equalities are met. A fact belongs to it where some action adds its
-predicate; if it names an object twice, some action of the universe must add that very fact.
+An action belongs to the *universe* of a problem if its arguments are well typed, its static preconditions
+hold in the problem, and its (in)equalities are satisfied. A fact belongs to it if some action adds its
+predicate; if it mentions an object twice, some action of the universe must add this very fact.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ def possible_atoms(domain: Domain, problem: Problem) -> list[Atom]:
 
 
 def names_twice(atom: Atom) -> bool:
-    """Return whether an object stands in two places of a fact or an action."""
+    """Return whether an object occurs twice in a fact or an action."""
     return len({*atom[1:]}) < len(atom) - 1
 
 
 def _repeated(domain: Domain, problem: Problem) -> set[Atom]:
-    """Return the facts with an object in two places that some action of the universe adds."""
+    """Return the facts with a repeated object that some action of the universe adds."""
     facts: set[Atom] = set()
     repeating = {action.name for action in domain.actions if any(_can_repeat(action, a) for a in action.add)}
     for step in possible_steps(domain, problem):
@@ -58,16 +58,16 @@ def _repeated(domain: Domain, problem: Problem) -> set[Atom]:
 
 
 def _can_repeat(action: Action, atom: Atom) -> bool:
-    """Return whether an effect can name an object twice though the arguments of its action are distinct.
+    """Return whether an effect can repeat an object although the arguments of its action are distinct.
 
-    It can where it has a constant or the same parameter twice.
+    It can if it has a constant or the same parameter twice.
     """
     return len({*atom[1:]} & {parameter.name for parameter in action.parameters}) < len(atom) - 1
 
 
 @lru_cache(maxsize=DOMAINS_KEPT)
 def _static_grounder(domain: Domain) -> Grounder:
-    """Return the grounder of the actions with their static preconditions alone, and without effects."""
+    """Return the grounder of the actions with only their static preconditions, and without effects."""
     no_effects: frozenset[Atom] = frozenset()
 
     def static(action: Action) -> Action:

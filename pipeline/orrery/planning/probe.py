@@ -1,4 +1,4 @@
-"""A probe of the planners on this machine: each is asked to solve a task of one step."""
+"""Self-test of the planners on this machine: each solves a task of one step."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from orrery.planning.external_parsers import PlannedProblem, validate_plans
 from orrery.planning.task import GroundAction, PlanningTask
 
 Finding = tuple[str, str | None, str]
-"""The name of an installed tool, its version (None where it does not work), and what to know of it."""
+"""The name of an installed tool, its version (None if it does not work), and details."""
 
 _DOMAIN = "(define (domain probe) (:predicates (lit)) (:action light :parameters () :effect (lit)))"
 _PROBLEM = "(define (problem probe) (:domain probe) (:init) (:goal (lit)))"
@@ -19,9 +19,9 @@ _STEP = ("light",)
 
 
 def probe() -> list[Finding]:
-    """Try what is installed of Fast Downward, unified-planning and numba; takes about three seconds.
+    """Try the installed tools among Fast Downward, unified-planning and numba (about three seconds).
 
-    Where numba's cache is empty, compiling takes about ten more.
+    If numba's cache is empty, compiling takes about ten more.
     """
     tools = (
         ("fast-downward", fast_downward.PACKAGE, _try_fast_downward),
@@ -32,7 +32,7 @@ def probe() -> list[Finding]:
 
 
 def _found(name: str, package: str, attempt: Callable[[], str]) -> Finding | None:
-    """Return the finding on an installed tool; ``attempt`` returns the details, or raises what is wrong."""
+    """Return the finding on an installed tool; ``attempt`` returns the details, or raises the fault."""
     try:
         return name, importlib.metadata.version(package), attempt()
     except importlib.metadata.PackageNotFoundError:
@@ -42,7 +42,7 @@ def _found(name: str, package: str, attempt: Callable[[], str]) -> Finding | Non
 
 
 def one_step() -> PlanningTask:
-    """Return the task of one fact, made true by one action."""
+    """Return a minimal planning task (one fact, one action) to test whether a planner works."""
     domain = Domain("probe", (), (), (), (), ())
     problem = Problem("probe", "probe", (), frozenset(), frozenset())
     return PlanningTask(

@@ -1,7 +1,7 @@
-"""Running a program under limits: its own process group, its own working folder, nothing left behind.
+"""Run a program under limits: its own process group, its own working folder, nothing left behind.
 
-The limit on time is one of processor time, so that what a program decides does not depend on how busy the
-machine is. A fuse by the clock, far above, ends the whole work: a program that hangs has not answered.
+The time limit is processor time, so that results do not depend on the load of the machine. A second limit on
+elapsed time, far above, ends the whole work: a program that hangs gives no result.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from orrery.model import OrreryError
 
 try:
     import resource
-except ImportError:  # Windows has no such limits; the fuse still holds there
+except ImportError:  # Windows has no such limits; the limit of elapsed time still applies there
     resource = None  # type: ignore[assignment]
 
 _GROUPS = os.name == "posix"
 _MEGABYTE = 2**20
 _WORK, _INPUT, _OUTPUT, _ERRORS = "work", "input", "output", "errors"
-# By the clock a program may take this many times its limit, and these seconds more: a machine on which it
-# gets less than a thirtieth of a core is no place to decide anything.
+# Elapsed time may be this many times the limit, plus these seconds. A machine on which a program
+# gets less than a thirtieth of a core is not suitable.
 FUSE_FACTOR, FUSE_SECONDS = 30.0, 60.0
 
 
 class Hung(OrreryError):
-    """A program that took far longer by the clock than its processor time allows."""
+    """A program whose elapsed time is far above its limit of processor time."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessResult:
     """The end of a program's run.
 
-    ``code`` is its exit code, negative for the signal that killed it; ``files`` holds the text of those
-    of the files asked for that it left. Where ``timed_out``, its processor time was spent, and the rest
-    shows only how far it had come. ``seconds`` is the processor time that it took, with the processes
+    ``code`` is its exit code, negative for the signal that killed it; ``files`` contains the text of the
+    requested files that exist. If ``timed_out``, its processor time was used up, and the rest
+    is only its progress. ``seconds`` is its processor time, including the child processes
     that it waited for.
     """
 
@@ -65,11 +65,11 @@ def run(
 ) -> ProcessResult:
     """Run ``command`` on the standard input ``feed`` in a new empty folder, which is removed afterwards.
 
-    What the program leaves running ends with it. If this process is killed, a worker's watch ends the program
-    (``workers``), or else its limit of processor time.
+    Remaining child processes end with the program. If this process is killed, a worker's watch ends the
+    program (``workers``), or otherwise its limit of processor time.
 
     Args:
-        command: the program and its arguments; not seen by any shell.
+        command: the program and its arguments; no shell is used.
         feed: text for its standard input.
         seconds: processor time of each process of the group, in whole seconds, rounded up.
         megabytes: limit on the address space of each process of the group.
@@ -77,7 +77,7 @@ def run(
 
     Raises:
         OSError: the program cannot be started.
-        Hung: it took ``FUSE_FACTOR`` times its limit and ``FUSE_SECONDS`` by the clock.
+        Hung: its elapsed time exceeds ``FUSE_FACTOR`` times its limit plus ``FUSE_SECONDS``.
     """
     fuse = FUSE_FACTOR * seconds + FUSE_SECONDS
     with tempfile.TemporaryDirectory(prefix="orrery-run-") as folder:
@@ -115,11 +115,11 @@ def _started(
     output: IO[bytes],
     errors: IO[bytes],
 ) -> subprocess.Popen[bytes]:
-    """Start the program. It uses files, as what it leaves running might hold a pipe open for ever."""
+    """Start the program with files for input and output, as remaining processes might keep a pipe open."""
     return subprocess.Popen(
         [str(part) for part in command],
         cwd=folder,
-        # Some programs in Python print sets in their messages, which must not change from run to run.
+        # Some programs in Python print sets in their messages, which must be reproducible.
         env={**os.environ, "TMPDIR": str(folder), "LC_ALL": "C", "PYTHONHASHSEED": "0"},
         stdin=standard_input,
         stdout=output,
@@ -130,9 +130,9 @@ def _started(
 
 
 def _limit(pid: int, seconds: float, megabytes: int) -> None:
-    """Limit a process that has just started; processes it starts inherit the limits.
+    """Limit a process that has just started; its child processes inherit the limits.
 
-    Where the limits that it was born with are lower, those stay.
+    Lower existing limits are kept.
     """
     if resource is None or not hasattr(resource, "prlimit"):
         return  # only Linux can limit another process
@@ -143,13 +143,13 @@ def _limit(pid: int, seconds: float, megabytes: int) -> None:
 
 
 def _lower(pid: int, kind: int, soft: int, hard: int) -> None:
-    """Set limits of a process, none of them above what it has."""
+    """Set limits of a process, none of them above its existing ones."""
     born = [math.inf if limit == resource.RLIM_INFINITY else limit for limit in resource.prlimit(pid, kind)]
     resource.prlimit(pid, kind, (int(min(soft, *born)), int(min(hard, born[1]))))
 
 
 def _has_ended(child: subprocess.Popen[bytes], fuse: float) -> bool:
-    """Wait until the program has ended or the fuse has blown; return whether it has ended."""
+    """Wait until the program ends or exceeds its elapsed time; return whether it ended."""
     if not hasattr(os, "pidfd_open"):
         with suppress(subprocess.TimeoutExpired):
             child.wait(fuse)
@@ -162,22 +162,22 @@ def _has_ended(child: subprocess.Popen[bytes], fuse: float) -> bool:
 
 
 def _reaped(child: subprocess.Popen[bytes]) -> tuple[int, float]:
-    """Return the exit code of a program that has ended, and the processor time that it took."""
+    """Return the exit code of an ended program, and its processor time."""
     if child.returncode is not None or not hasattr(os, "wait4"):
         return child.wait(), 0.0
-    # Not child.wait(), which throws away what the system says of the time.
+    # Not child.wait(), which discards the processor time.
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     return child.returncode, usage.ru_utime + usage.ru_stime
 
 
 def _text_of(path: Path) -> str | None:
-    """Return the text of a file, None where there is none."""
+    """Return the text of a file, or None if it does not exist."""
     return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
 
 
 def _kill_group(child: subprocess.Popen[bytes]) -> None:
-    """Kill whatever is left of the group; the child itself may have ended and left others."""
+    """Kill the remaining processes of the group; the child itself may have ended."""
     if _GROUPS:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(child.pid, signal.SIGKILL)

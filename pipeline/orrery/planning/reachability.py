@@ -1,7 +1,7 @@
 """Decide which facts and actions of a large task are reachable, by witness or by proof.
 
-Random walks search for whatever exhaustive search and plans left open and h2 does not exclude. Then a planner
-is asked for a run that shows any of the rest. If there is none, all of the rest is unreachable.
+Random walks search for everything that exhaustive search and plans left open and h2 does not exclude. Then a
+planner searches for a run that reaches any of the rest. If there is none, all of the rest is unreachable.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from orrery.planning.task import GroundAction, PlanningTask
 # Numbers and lengths of walks, while something is open; the long ones take about a second or two.
 WALKS = ((100, 200), (1000, 1000))
 WALKS_AT_A_TIME = 50
-MARK = "!shown"  # no name of PDDL, so that no domain has it
+MARK = "!shown"  # not a PDDL name, so no domain has it
 
 Proofs: TypeAlias = tuple[dict[Atom, Proof], dict[Step, Proof]]
 
 
 class ReachCondition(NamedTuple):
-    """A condition to reach (facts that hold, facts that do not) and the fact or action it stands for."""
+    """A condition to reach (true facts, false facts) for a fact or action."""
 
     kind: str
     name: Atom
@@ -36,10 +36,10 @@ class ReachCondition(NamedTuple):
 
 
 def decide_unreachable(evidence: TaskEvidence, kinds: Collection[str]) -> Proofs:
-    """Return the unreachable facts and actions of the universe of the task; record those left open.
+    """Return the unreachable facts and actions of the universe of the task; record undecided ones.
 
-    Of kinds that are not in ``kinds``, only what the relaxation and h2 exclude is returned; without any kind
-    nothing is.
+    For kinds that are not in ``kinds``, only items excluded by the relaxation and h2 are returned; without
+    any kind, nothing.
     """
     if not kinds:
         return {}, {}
@@ -56,7 +56,7 @@ def decide_unreachable(evidence: TaskEvidence, kinds: Collection[str]) -> Proofs
 
 
 def _excluded(evidence: TaskEvidence) -> Proofs:
-    """Return what the relaxation and h2 exclude."""
+    """Return the items excluded by the relaxation and h2."""
     task, pairs = evidence.task, evidence.relaxation.pairs
     possible = pairs.facts
     facts = {
@@ -71,11 +71,11 @@ def _excluded(evidence: TaskEvidence) -> Proofs:
 def _settle(
     evidence: TaskEvidence, conditions: list[ReachCondition]
 ) -> Iterator[tuple[ReachCondition, Proof | None]]:
-    """Yield the conditions not reached in the end, each with the proof that it is unreachable, or None."""
+    """Yield the conditions that are not reached, each with the proof that it is unreachable, or None."""
     for number, length in WALKS:
         conditions = _walk(evidence, conditions, number, length)
     proof: Proof | None = Proof.UNSOLVABILITY
-    for kind in (FACT, ACTION):  # while a fact is open, so are the actions that add it
+    for kind in (FACT, ACTION):  # if a fact is undecided, the actions that add it are too
         of_kind = [condition for condition in conditions if condition.kind == kind]
         if proof is not None:
             proof = _search(evidence, of_kind)
@@ -95,7 +95,7 @@ def _walk(
 
 
 def _search(evidence: TaskEvidence, conditions: list[ReachCondition]) -> Proof | None:
-    """Return the proof that all conditions that no planner call reaches are unreachable; None if open."""
+    """Return the proof that conditions not reached by planner calls are unreachable; None if undecided."""
     while conditions := _unseen(evidence, conditions):
         answer = evidence.call_planner(reaching_any(evidence.task, conditions))
         if answer.plan is None:
@@ -132,7 +132,7 @@ def _is_unseen(evidence: TaskEvidence, condition: ReachCondition) -> bool:
 
 
 def reaching_any(task: PlanningTask, conditions: list[ReachCondition]) -> PlanningTask:
-    """Return the task of reaching one of the conditions: an action for each adds a further fact, the goal."""
+    """Return the task of reaching one of the conditions: an action for each adds a new fact, the goal."""
     mark = 1 << len(task.facts)
     marking = tuple(
         GroundAction((MARK, str(number)), condition.positive, condition.negative, mark, 0)

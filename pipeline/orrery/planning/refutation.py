@@ -1,15 +1,15 @@
-"""Cheap proofs that a problem has no plan, for tasks whose states are too many to enumerate.
+"""Cheap proofs of unsolvability for tasks with too many states to enumerate.
 
-Which pairs of facts exclude each other is read off *projections*: the task restricted to a few of its
-facts, everything else forgotten. Whatever the task reaches, its projection reaches too (Edelkamp,
+Mutex pairs of facts are computed from *projections*: the task restricted to a few of its
+facts. A projection reaches everything that the task reaches (Edelkamp,
 "Planning with pattern databases", 2001), so two facts that are never together in the small space are
-never together at all. Projected on are the facts that name one object, for the objects of the goal, and
-the facts of predicates with at most one argument.
+never together at all. The projections are on the facts that mention one object, for the objects of the goal,
+and on the facts of predicates with at most one argument.
 
-Then a set L of goal facts, not all of them true initially, is out of reach if no action can complete it:
+Then a set L of goal facts, not all of them initially true, is unreachable if no action can complete it:
 the action adds some of L, and its preconditions and the rest of L must be able to hold together before.
-L starts as the goal; facts that can come last are taken away, until nothing is left (nothing is proven)
-or nothing can come last. That finds circles of blocks of any length, which h2 does not.
+L starts as the goal. Facts that can be added last are removed, until L is empty (nothing is proven)
+or no fact can be added last. This detects cycles of blocks of any length, which h2 does not.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ MUTEX = "mutex"
 
 
 def refuted(task: PlanningTask, states: int = STATES) -> str:
-    """Return how it is known that no reachable state satisfies the goal; empty where this does not show it.
+    """Return the proof that no reachable state satisfies the goal; empty if there is none.
 
-    ``states`` limits each projection; one with more is passed over.
+    ``states`` limits each projection; a larger one is skipped.
     """
     if task.goal_positive & task.goal_negative:
         return CONTRADICTION
@@ -43,9 +43,9 @@ def refuted(task: PlanningTask, states: int = STATES) -> str:
 
 
 def projected(task: PlanningTask, facts: int, actions: Iterable[GroundAction]) -> PlanningTask:
-    """Return the task restricted to some facts; ``actions`` are, at least, those that change some of them.
+    """Return the task restricted to some facts; ``actions`` must include those that change some of them.
 
-    Of actions that do the same to the facts the first is left.
+    Of actions with the same effect on the facts, the first is kept.
     """
     small: dict[tuple[int, int, int, int], GroundAction] = {}
     for action in actions:
@@ -56,7 +56,7 @@ def projected(task: PlanningTask, facts: int, actions: Iterable[GroundAction]) -
 
 
 class _Mutexes:
-    """For each fact the facts that are never true with it, itself among them where it is never true."""
+    """For each fact, the facts that are never true together with it; including itself if it is never true."""
 
     def __init__(self, task: PlanningTask, states: int) -> None:
         self.task, self.states = task, states
@@ -70,7 +70,7 @@ class _Mutexes:
                 self.touching[index].append(action)
 
     def refute(self) -> bool:
-        """Return whether the goal is proven out of reach, after any of the projections."""
+        """Return whether the goal is proven unreachable, after any of the projections."""
         for facts in self._patterns():
             space = self._projection(facts)
             if space.complete:
@@ -98,17 +98,17 @@ class _Mutexes:
             yield mask | nullary
 
     def _projection(self, facts: int) -> ReachedStates:
-        """Return the space of what the actions do to ``facts`` alone."""
+        """Return the state space of the actions' effects on ``facts``."""
         touching = (action for index in bits(facts) for action in self.touching[index])
         return explore(projected(self.task, facts, touching), limit=self.states)
 
     def _learn(self, space: ReachedStates, facts: int) -> None:
-        """Enter what is never together in the states of a projection."""
+        """Record the mutex pairs in the states of a projection."""
         for index in bits(facts):
             self.excluded[index] |= facts & ~space.facts_together_with(index)
 
     def _cannot_be_completed(self) -> bool:
-        """Return whether some of the goal's facts, not all true initially, can never be completed."""
+        """Return whether some of the goal's facts, not all initially true, can never be completed."""
         open_facts = self.task.goal_positive
         while open_facts & ~self.task.init:
             last = sum(1 << index for index in bits(open_facts) if self._can_come_last(index, open_facts))

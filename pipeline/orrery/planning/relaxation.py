@@ -1,4 +1,4 @@
-"""Delete relaxation and h2: what can never happen, proven without enumerating states."""
+"""Delete relaxation and h^2 reachability: sound unreachability proofs without state-space search."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from orrery.planning.task import GroundAction, PlanningTask, bits
 def relaxed_reachable(task: PlanningTask, init: int, without: int = 0) -> int:
     """Return the facts that the delete relaxation reaches from ``init``, never adding a fact of ``without``.
 
-    Negative preconditions are ignored, so that the result holds every fact that is truly reachable
+    Negative preconditions are ignored, so the result contains every fact that is truly reachable
     (in states free of ``without``).
     """
     reached, todo, grown = init, list(task.actions), True
@@ -27,11 +27,11 @@ def relaxed_reachable(task: PlanningTask, init: int, without: int = 0) -> int:
 
 
 def relaxed_landmarks(task: PlanningTask, init: int) -> int:
-    """Return the facts without whose achievers the relaxation misses the goal: each is a landmark.
+    """Return the facts without whose achievers the relaxation does not reach the goal; each is a landmark.
 
-    The test of Porteous, Sebastia and Hoffmann ("On the extraction, ordering, and usage of
+    The test is that of Porteous, Sebastia and Hoffmann ("On the extraction, ordering, and usage of
     landmarks in planning", 2001), with *all* achievers of the fact removed. An action that adds the
-    fact among others is an achiever. Facts of ``init`` are left out: they are landmarks trivially.
+    fact among others is an achiever. Facts of ``init`` are omitted, because they are trivial landmarks.
     """
     landmarks = 0
     for index in range(len(task.facts)):
@@ -55,7 +55,7 @@ class PairReachability:
         return sum(1 << index for index, mates in enumerate(self.together) if mates)
 
     def allows(self, action: GroundAction) -> bool:
-        """Return whether the action's positive preconditions are not proven to exclude one another."""
+        """Return whether the action's positive preconditions are not proven mutex."""
         return all(self.together[p] & action.positive == action.positive for p in bits(action.positive))
 
 

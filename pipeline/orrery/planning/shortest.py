@@ -1,8 +1,8 @@
-"""A shortest plan of a large task, and the actions with which its shortest plans begin.
+"""A shortest plan of a large task, and the first actions of its shortest plans.
 
-The unfinished exhaustive search shows both if it met the goal in time. Otherwise cheap proofs may show that
-there is no plan, and A* of Fast Downward finds a shortest one. First actions are then decided in groups: A*
-searches for a plan that begins with one of the actions still open; if it is longer, or there is none, no
+The incomplete exhaustive search gives both if it reached the goal early. Otherwise cheap proofs may show
+unsolvability, and A* of Fast Downward finds a shortest plan. First actions are then decided in groups: A*
+searches for a plan that begins with one of the undecided actions. If it is longer, or there is none, no
 shortest plan begins with any of them.
 """
 
@@ -20,14 +20,14 @@ from orrery.planning.outcome import PlannerOutcome
 from orrery.planning.refutation import refuted
 from orrery.planning.task import GroundAction, PlanningTask, applicable, is_plan, progress
 
-MARK = "!first"  # no name of PDDL, so that no domain has it
+MARK = "!first"  # not a PDDL name, so no domain has it
 
 Split: TypeAlias = tuple[dict[Step, Proof], dict[Step, Proof]]
 
 
 @dataclass(frozen=True, slots=True)
 class ShortestPlan:
-    """The solvability of a task, the best plan known, and the first actions of shortest plans.
+    """The solvability of a task, the best known plan, and the first actions of shortest plans.
 
     ``first_actions`` are proven by ``proof``; if ``complete``, they are all.
     """
@@ -57,7 +57,7 @@ def find_shortest(evidence: TaskEvidence, known_plan: Plan | None) -> ShortestPl
 
 
 def find_any_plan(evidence: TaskEvidence, known_plan: Plan | None) -> ShortestPlan:
-    """Return the plan that is known already, or one of a satisficing planner; first actions stay open."""
+    """Return the known plan, or one of a satisficing planner; first actions stay undecided."""
     if known_plan is not None:
         return ShortestPlan(True, known_plan)
     answer = evidence.call_planner(evidence.task)
@@ -65,7 +65,7 @@ def find_any_plan(evidence: TaskEvidence, known_plan: Plan | None) -> ShortestPl
 
 
 def split_first_actions(evidence: TaskEvidence, shortest: ShortestPlan) -> Split:
-    """Split the applicable actions into first actions of shortest plans and the others; record open ones.
+    """Split the applicable actions into first actions of shortest plans and others; record undecided ones.
 
     Both are empty if there is no plan.
     """
@@ -84,8 +84,8 @@ def split_first_actions(evidence: TaskEvidence, shortest: ShortestPlan) -> Split
 def _with_first_actions(evidence: TaskEvidence, plan: Plan) -> ShortestPlan:
     """Decide the first actions of plans as short as ``plan``, a shortest one.
 
-    One action of each orbit is asked about: renaming interchangeable objects maps shortest plans to shortest
-    plans.
+    One action of each orbit is decided, because renaming interchangeable objects maps shortest plans to
+    shortest plans.
     """
     symmetry = evidence.plan_symmetry
     orbits: dict[Step, list[Step]] = {}
@@ -108,7 +108,7 @@ def _with_first_actions(evidence: TaskEvidence, plan: Plan) -> ShortestPlan:
 
 
 def _movable_to_front(task: PlanningTask, steps: Sequence[Step]) -> set[Step]:
-    """Return the steps with which the plan may begin instead, the others in the same order after it."""
+    """Return the steps that may be moved to the front of the plan, with the others in the same order."""
     return {
         step for place, step in enumerate(steps) if is_plan(task, (step, *steps[:place], *steps[place + 1 :]))
     }
@@ -117,8 +117,8 @@ def _movable_to_front(task: PlanningTask, steps: Sequence[Step]) -> set[Step]:
 def beginning_with(task: PlanningTask, steps: Collection[Step]) -> PlanningTask:
     """Return the task of reaching the goal by a plan that begins with one of the applicable ``steps``.
 
-    A further fact holds in the initial state. It forbids all actions but copies of ``steps``, which delete
-    it; it must not hold in the goal.
+    A new fact is true in the initial state. It forbids all actions except copies of ``steps``, which delete
+    it, and it must be false in the goal.
     """
     mark = 1 << len(task.facts)
     later = [action._replace(negative=action.negative | mark) for action in task.actions]
@@ -132,6 +132,6 @@ def beginning_with(task: PlanningTask, steps: Collection[Step]) -> PlanningTask:
 
 
 def _first_step(task: PlanningTask, step: Step, mark: int) -> GroundAction:
-    """Return the change that ``step`` makes of the initial state, as an action that deletes the mark."""
+    """Return the effect of ``step`` on the initial state, as an action that deletes the mark."""
     successor = progress(task.init, task.action_of[step])
     return GroundAction((MARK, *step), mark, 0, successor & ~task.init, task.init & ~successor | mark)

@@ -1,4 +1,4 @@
-"""The states of a problem that questions are asked about: along two plans of it and on random walks.
+"""The states of a problem for questions: along two plans and on random walks.
 
 The second plan avoids some fact that the first makes true.
 """
@@ -24,7 +24,7 @@ DIVERSE_ATTEMPTS = 2
 class AskedState:
     """A state, its source (initial, plan, diverse or walk) and the number of steps before it.
 
-    ``rest`` is what is left of the plan on which it lies.
+    ``rest`` is the remaining part of its plan.
     """
 
     source: str
@@ -36,7 +36,7 @@ class AskedState:
 def asked_states(
     task: PlanningTask, plan: Plan | None, diverse: Plan | None, count: int, rng: Random
 ) -> Iterator[AskedState]:
-    """Yield up to ``count`` different states besides the initial one, in turn along the plans and on walks.
+    """Yield up to ``count`` different states except the initial one, in turn along the plans and on walks.
 
     ``diverse`` is a plan that differs from ``plan`` (see ``diverse_plan``); a random walk replaces a
     missing plan. None of the states is a goal state, and no two have the same source and step.
@@ -75,8 +75,8 @@ def diverse_plan(
 ) -> Plan | None:
     """Return a plan that avoids a random avoidable fact which the plan of ``decided`` makes true.
 
-    If no fact is avoidable, return a plan with other steps; None if no such plan was found. Spend at most
-    ``max_states`` states and ``seconds`` a planner call, ``DIVERSE_ATTEMPTS`` times.
+    If no fact is avoidable, return a plan with other steps; None if no such plan was found. At most
+    ``max_states`` states and ``seconds`` per planner call are used, ``DIVERSE_ATTEMPTS`` times.
     """
     if decided.plan is None or not decided.plan.steps:
         return None
@@ -90,7 +90,7 @@ def diverse_plan(
 
 
 def _avoidable(task: PlanningTask, decided: DecidedState) -> list[Atom]:
-    """Return the facts that the plan makes true and some plan does not, sorted."""
+    """Return the facts that the plan makes true but some other plan does not, sorted."""
     facts = union(run(task, decided.plan.steps) or []) if decided.plan else 0
     return sorted(fact for fact in decided.not_landmarks if task.bit.get(fact, 0) & facts)
 

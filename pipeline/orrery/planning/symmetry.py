@@ -1,9 +1,9 @@
-"""Objects that can stand for each other: changing places of two of them leaves the task as it is.
+"""Interchangeable objects: exchanging two of them maps the task onto itself.
 
-Two objects are interchangeable where exchanging them maps the task's facts, its ground actions and whatever
-else is to be fixed (the initial state, the goal) onto themselves. Exchanges compose, so that interchangeable
-objects form classes, and within a class every permutation is a symmetry. What is true of one fact or action
-is then true of all that differ from it only in which objects of a class they name.
+Two objects are interchangeable if exchanging them maps the task's facts, its ground actions and further
+given facts (the initial state, the goal) onto themselves. Exchanges compose, so interchangeable
+objects form classes, and every permutation within a class is a symmetry. A result on one fact or action
+therefore holds for all that differ from it only by objects of the same class.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from orrery.planning.task import PlanningTask
 
 
 class Occurrences:
-    """The facts and actions of some layers, by the objects that they name."""
+    """The facts and actions of some layers, by the objects in them."""
 
     def __init__(self, layers: Mapping[str, Collection[Atom]]) -> None:
         """Index each layer by object."""
@@ -30,11 +30,11 @@ class Occurrences:
 
     @property
     def objects(self) -> frozenset[str]:
-        """The objects that are named."""
+        """The objects that occur."""
         return frozenset(self._places)
 
     def profile(self, name: str) -> tuple[tuple[str, str, int, int], ...]:
-        """Return how often an object is named, by layer, predicate and position."""
+        """Return the number of occurrences of an object, by layer, predicate and position."""
         counts = Counter(
             (layer, atom[0], position)
             for layer, atom in self._places.get(name, ())
@@ -82,7 +82,7 @@ class Symmetry:
 def symmetry(task: PlanningTask, *fixed: Collection[Atom]) -> Symmetry:
     """Return the interchangeable objects of ``task`` with regard to each set of facts in ``fixed``.
 
-    Objects that the domain names itself are left out: its actions may name them.
+    Constants of the domain are omitted, because its actions may mention them.
     """
     layers = {f"fixed {number}": atoms for number, atoms in enumerate(fixed)}
     occurrences = Occurrences({"facts": task.facts, "actions": task.action_of.keys(), **layers})
@@ -100,5 +100,5 @@ def symmetry(task: PlanningTask, *fixed: Collection[Atom]) -> Symmetry:
 
 
 def goal_facts(task: PlanningTask) -> tuple[frozenset[Atom], frozenset[Atom]]:
-    """Return the facts that the goal wants true and false, which a symmetry of plans must fix."""
+    """Return the positive and negative facts of the goal, which a symmetry of plans must preserve."""
     return task.facts_of(task.goal_positive), task.facts_of(task.goal_negative)

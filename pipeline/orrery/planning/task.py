@@ -22,17 +22,17 @@ def bits(mask: int) -> list[int]:
 
 
 def union(masks: Iterable[int]) -> int:
-    """Return the facts that hold in some of the states ``masks``."""
+    """Return the facts true in some of the states ``masks``."""
     united = 0
     for mask in masks:
         united |= mask
     return united
 
 
-class GroundAction(NamedTuple):  # made by the thousand: a frozen dataclass takes several times as long
+class GroundAction(NamedTuple):  # several times as fast as a frozen dataclass
     """A step with its preconditions of both signs and its effects as masks over ``Task.facts``.
 
-    ``delete`` leaves out what is added too.
+    ``delete`` excludes facts that are also added.
     """
 
     step: Step
@@ -47,9 +47,9 @@ class PlanningTask:
     """Facts, ground actions, initial state and goal.
 
     ``facts``, sorted, are the fluent facts that the delete relaxation reaches, and the facts of the
-    goal that are not statically true. Bit ``i`` of a state says whether ``facts[i]`` holds.
+    goal that are not statically true. Bit ``i`` of a state is 1 if ``facts[i]`` holds.
     ``actions``, sorted by step, are the ground actions that the delete relaxation reaches;
-    preconditions that hold in every state are left out of them. ``statics`` hold in every state.
+    preconditions true in every state are omitted. ``statics`` hold in every state.
     """
 
     domain: Domain
@@ -68,7 +68,7 @@ class PlanningTask:
 
     @cached_property
     def conditions(self) -> list[tuple[int, int, GroundAction]]:
-        """The facts that each action needs, those that it forbids, and the action."""
+        """The required facts and the forbidden facts of each action, and the action."""
         return [(action.positive, action.negative, action) for action in self.actions]
 
     @cached_property
@@ -77,10 +77,10 @@ class PlanningTask:
         return {action.step: action for action in self.actions}
 
     def mask(self, facts: Iterable[Atom]) -> int:
-        """Return the bits of ``facts``; static facts are passed over.
+        """Return the bits of ``facts``; static facts are ignored.
 
         Raises:
-            KeyError: a fact that no state of the task can hold.
+            KeyError: a fact that is false in all states of the task.
         """
         bits_set = 0
         for fact in facts:
@@ -102,7 +102,7 @@ class PlanningTask:
 
 
 def is_applicable(mask: int, action: GroundAction) -> bool:
-    """Return whether the preconditions are a subset of the state, and the forbidden facts are outside it."""
+    """Return whether the state contains all required facts and no forbidden fact."""
     return mask & action.positive == action.positive and not mask & action.negative
 
 
@@ -116,12 +116,12 @@ def applicable(task: PlanningTask, mask: int) -> list[GroundAction]:
 
 
 def progress(mask: int, action: GroundAction) -> int:
-    """Return the state after ``action``."""
+    """Return the successor state after ``action``."""
     return mask & ~action.delete | action.add
 
 
 def run(task: PlanningTask, steps: Iterable[Step], init: int | None = None) -> list[int] | None:
-    """Return the states from ``init`` (or the task's) on, or None where a step is not applicable."""
+    """Return the states from ``init`` (or the task's) on, or None if a step is not applicable."""
     masks = [task.init if init is None else init]
     for step in steps:
         action = task.action_of.get(step)
@@ -142,8 +142,8 @@ def random_walk(
 ) -> tuple[list[Step], int]:
     """Return the steps of a random walk from the initial state, and the last state.
 
-    No step leaves the state as it is; the walk ends early where no other step is applicable. With ``onward``
-    it returns to a state that it has visited only where all successors are visited.
+    Every step changes the state; the walk ends early if no such step is applicable. With ``onward``
+    it returns to a visited state only if all successors are visited.
     """
     mask, visited, steps = task.init, {task.init}, list[Step]()
     for _ in range(length):

@@ -1,8 +1,10 @@
-"""Fast Downward on PDDL text: its own translator and search, each a process; reads more than we do.
+"""Fast Downward on PDDL text: its own translator and search, each a process.
 
-Disjunctions, quantifiers, conditional effects and derived predicates. The translator comes with the
-package fast-downward.translate (GPL), which is looked up and run, never imported. Plans are the planner's
-word here: whoever uses one checks it.
+It supports more than our reader.
+
+These are disjunctions, quantifiers, conditional effects and derived predicates. The translator comes with the
+package fast-downward.translate (GPL), which is located and run, never imported. Plans are not checked here;
+the caller checks them.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from orrery.planning.translator_starter import reason
 
 PLANNER = "fast-downward translator and lazy greedy FF"
 PACKAGE = "fast-downward.translate"
-# Complete, and its heuristic calls a state hopeless only where it is; axioms and conditional effects fit.
+# Complete, and its heuristic detects only real dead ends; axioms and conditional effects are supported.
 _SEARCH = (
     "let(relaxed, ff(), lazy_greedy([relaxed], preferred=[relaxed], reopen_closed=false, verbosity=silent))"
 )
@@ -31,7 +33,7 @@ _STARTER = Path(__file__).with_name("translator_starter.py")
 
 
 def installed() -> bool:
-    """Return whether the translator is there to be run; looking for it loads nothing of it."""
+    """Return whether the translator is installed, without loading it."""
     spec = importlib.util.find_spec("fast_downward")
     return spec is not None and any(
         Path(folder, "translate", "__main__.py").is_file() for folder in spec.submodule_search_locations or ()
@@ -41,9 +43,9 @@ def installed() -> bool:
 def solve_text(
     domain_text: str, problem_text: str, *, seconds: float = 20.0, megabytes: int = 2048
 ) -> PlannerResult:
-    """Return the result of translator and search, with a plan where one was found, not checked.
+    """Return the result of translator and search, with an unchecked plan if one was found.
 
-    Every action counts as one. ``seconds`` limits the processor time of each of the two.
+    Every action costs one. ``seconds`` limits the processor time of each of the two.
 
     Raises:
         PddlError: the translator refuses the texts.

@@ -1,6 +1,6 @@
-"""A program, not a module to import: writes two texts into files and runs Fast Downward's translator on them.
+"""A program, not a module to import: it runs Fast Downward's translator on two texts, written to files.
 
-Reads a JSON object from standard input: domain, problem (texts) and sas (the file to write). ``refusals``
+Input is a JSON object on standard input: domain, problem (texts) and sas (the file to write). ``refusals``
 reads many texts in one process.
 """
 
@@ -42,9 +42,9 @@ def _translator() -> Callable[[dict[str, Any]], None]:
 
 
 def refusals() -> Callable[[str, str], str | None]:
-    """Return what says why the translator refuses a domain and a problem, None where it does not.
+    """Return a function that returns the translator's refusal of a domain and a problem, or None.
 
-    It forgets what it read: its warnings, which it says but once, are all that it keeps.
+    Texts are independent, except that each warning is printed only once.
     """
     translate = _translator()
     warnings = sys.modules[f"{TRANSLATOR}.pddl_parser.warning"].printed_warnings
@@ -58,7 +58,7 @@ def refusals() -> Callable[[str, str], str | None]:
                 if end.code == NO_MEMORY:
                     raise MemoryError from end
                 return reason(output.getvalue(), "", REFUSED)
-            except Exception as error:  # whatever it stumbles over is a refusal
+            except Exception as error:  # every exception is a refusal
                 return reason(output.getvalue(), format_exception_only(error)[-1], 1)
         return None
 
@@ -74,7 +74,7 @@ def reason(output: str, errors: str, code: int) -> str:
 
 
 def main() -> None:
-    """Translate what one request names."""
+    """Run the translator on one request."""
     _translator()(json.load(sys.stdin))
 
 

@@ -1,4 +1,4 @@
-"""The well-typed ground atoms and ground actions of a problem, whether or not they can ever occur."""
+"""All well-typed ground atoms and ground actions of a problem, reachable or not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from orrery.model import EQUAL, Action, Atom, Domain, Problem, Step, TypedName
 
 
 def names_of(domain: Domain, problem: Problem, types: tuple[str, ...]) -> list[str]:
-    """Return names of the objects and constants that fit one of the ``types`` types, sorted."""
+    """Return the names of the objects and constants of one of the ``types``, sorted."""
     everything = (*domain.constants, *problem.objects)
     return sorted(typed.name for typed in everything if domain.fits(typed.types, types))
 
@@ -20,7 +20,7 @@ def _choices(domain: Domain, problem: Problem, parameters: tuple[TypedName, ...]
 
 
 def fluent_atoms(domain: Domain, problem: Problem) -> list[Atom]:
-    """Return every well-typed ground atom of the fluent predicates, repeated arguments included, sorted."""
+    """Return every well-typed ground atom of the fluent predicates, also with repeated arguments, sorted."""
     return sorted(
         (name, *arguments)
         for name in domain.fluents
@@ -37,7 +37,7 @@ def ground_steps(domain: Domain, problem: Problem) -> Iterator[Step]:
 
 
 def count_steps(domain: Domain, problem: Problem) -> int:
-    """Return how many ground actions ``ground_steps`` would yield."""
+    """Return the number of ground actions that ``ground_steps`` would yield."""
     return sum(prod(map(len, _choices(domain, problem, action.parameters))) for action in domain.actions)
 
 

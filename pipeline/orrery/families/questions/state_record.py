@@ -37,7 +37,7 @@ class StateRecord:
     actions are mapped to how they are known; None stands for a set that is not fully decided.
 
     ``landmarks`` and ``not_landmarks`` share out the candidates: facts of the universe (see
-    ``semantics.possible``) true neither now nor in the goal. ``plan`` is a valid plan from the state, or None
+    ``planning.possible``) true neither now nor in the goal. ``plan`` is a valid plan from the state, or None
     where none is known. ``optimal_first_actions`` and ``not_optimal_first_actions`` share out the applicable
     actions: those that begin some shortest plan, and the others. ``reachable_actions`` are those that some
     reachable state allows; ``unreachable_actions`` the other actions of the universe, None also where they

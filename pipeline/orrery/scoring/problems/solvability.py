@@ -2,7 +2,7 @@
 
 The cheap proofs come first: the goal is initially true, a static goal fact is false, or the goal contradicts
 its own closure. Then the domain's own planner, whose plan is validated. Then, on the ground task, the
-refutations of ``planners.refutation``, exhaustive search, and Fast Downward with limits. If none of them
+refutations of ``planning.refutation``, exhaustive search, and Fast Downward with limits. If none of them
 succeeds, the result is undecided.
 """
 

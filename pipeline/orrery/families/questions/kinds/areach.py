@@ -1,6 +1,6 @@
 """Action reachability: an action that no state to come will allow.
 
-What counts are the actions of the universe (``semantics.possible``): well typed, and allowed by what never
+What counts are the actions of the universe (``planning.possible``): well typed, and allowed by what never
 changes.
 
 The claim ``{"actions": [A, ...]}`` says that one reachable state allows each of the actions, one or two. In

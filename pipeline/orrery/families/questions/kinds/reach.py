@@ -1,6 +1,6 @@
 """Reachability: a fact that can never come true from a state on.
 
-What counts are the facts of the universe (``semantics.possible``): of predicates that some action adds, with
+What counts are the facts of the universe (``planning.possible``): of predicates that some action adds, with
 an object in two places only where some action could make that so.
 
 The claim ``{"facts": [F, ...]}`` says that one reachable state holds all of the facts, one or two. True ones
