@@ -1,10 +1,11 @@
-"""The choices among wordings that a macro makes: one at a time, or all of them at once.
+"""Choose among the wordings of a macro: one wording at a time, or all of them at once.
 
-A macro is called with a ``Turn`` for its last argument and so says one of its texts: each choice spends a
-digit of the turn's number, so that choices which stand side by side multiply. Called with ``EVERY`` it says
-all of them in one: ``Wordings`` takes that apart, finds which of them a text is, and lists them.
+The last argument of a macro is a ``Turn``. With it, the macro returns one of its texts: each choice takes a
+digit of the turn's number, so that the numbers of independent choices multiply. With ``EVERY`` as the last
+argument, the macro returns all texts in one encoded string. ``Wordings`` parses this string, finds which
+wording a text is, and lists all wordings.
 
-Of each list of eight wordings or more the last eighth is held out: only turns that ask for it say it.
+The last eighth of each list of eight wordings or more is held out: only turns with ``held`` choose it.
 """
 
 from __future__ import annotations
@@ -15,15 +16,15 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import NamedTuple, TypeAlias
 
-HELD_OUT = 8  # of so many wordings, one is held out
-HELD_SPLIT = "test"  # where these occur
+HELD_OUT = 8  # one in this many wordings is held out
+HELD_SPLIT = "test"  # splits in which held-out wordings occur
 
-# Around the wordings of a choice, and between them; no text has them.
+# Delimiters around and between the wordings of a choice; no text contains them.
 OPEN, OR, CLOSE = "\ue100", "\ue101", "\ue102"
 _SPACE = re.compile(r"\s+")
 _SIGN = re.compile(f"[{OPEN}{OR}{CLOSE}]")
 
-# Of the white space before a place: all of it is read, some is ahead, or nothing is read yet.
+# White space before a place in a text: all of it is read, some is ahead, or nothing is read yet.
 _NONE, _AHEAD, _BEGIN = range(3)
 
 Digits: TypeAlias = tuple[int, ...]
@@ -31,7 +32,7 @@ Readers: TypeAlias = Mapping[str, Callable[[str, int], Iterator[int]]]
 
 
 def held_out(count: int) -> int:
-    """Return how many of ``count`` wordings are held out: the last ones."""
+    """Return the number of held-out wordings among ``count`` wordings; they are the last ones."""
     return count // HELD_OUT
 
 
@@ -50,16 +51,16 @@ class ChosenSentences(NamedTuple):
 
 
 def may_be_held_out(problem_id: str) -> bool:
-    """Return whether a problem is of a split in which wordings and names may occur that are held out."""
+    """Return whether held-out wordings and names may occur in the split of a problem."""
     return problem_id.split("/")[1:2] == [HELD_SPLIT]
 
 
 class Turn:
-    """A number that chooses: each choice takes a digit off it.
+    """A number that determines choices: each choice takes one digit of it.
 
-    ``held`` says whether wordings that are held out may be chosen; then one of two choices is among them.
-    ``spent`` are the digits so far, each with the number of wordings that it chose among; ``held_out`` says
-    whether a wording was chosen that is held out.
+    If ``held``, held-out wordings may be chosen; then half of the choices take one. ``spent`` lists the
+    digits taken so far, each with the number of wordings that it chose among. ``held_out`` says whether a
+    held-out wording was chosen.
     """
 
     def __init__(self, number: int, held: bool = False) -> None:
@@ -69,7 +70,7 @@ class Turn:
         self.held_out = False
 
     def digit(self, count: int) -> int:
-        """Return a number below ``count``, the next digit."""
+        """Return the next digit, a number below ``count``."""
         count_here, offset = count - held_out(count), 0
         if self._held and count_here < count:
             self._number, chosen = divmod(self._number, 2)
@@ -81,7 +82,7 @@ class Turn:
 
 
 class Steady(Turn):
-    """A turn of which every choice spends the same number: of lists as long as each other, the same place."""
+    """A turn whose choices all use the same number: lists of equal length give the same position."""
 
     def digit(self, count: int) -> int:
         """Return a number below ``count``."""
@@ -92,15 +93,15 @@ class Steady(Turn):
 
 
 class Followed(Turn):
-    """A turn that follows a path, as far as it goes, and then chooses the first wordings."""
+    """A turn that follows a path of digits; after the end of the path, it chooses the first wordings."""
 
     def __init__(self, path: Sequence[int]) -> None:
-        """Start at the begin of the path."""
+        """Start at the beginning of the path."""
         super().__init__(0)
         self._ahead = list(path)
 
     def digit(self, count: int) -> int:
-        """Return the number on the path."""
+        """Return the next number on the path."""
         place = len(self.spent)
         digit = self._ahead[place] if place < len(self._ahead) else 0
         self.held_out |= digit >= count - held_out(count)
@@ -108,7 +109,7 @@ class Followed(Turn):
         return digit
 
     def next(self) -> list[int]:
-        """Return the path after this one, in order; empty where this is the last."""
+        """Return the next path in order; the empty list after the last path."""
         digits = list(self.spent)
         while digits and digits[-1][0] + 1 == digits[-1][1]:
             digits.pop()
@@ -117,11 +118,11 @@ class Followed(Turn):
 
 
 class Every:
-    """In the place of a turn: all wordings are chosen."""
+    """A substitute for a turn: all wordings are chosen."""
 
     @staticmethod
     def of(wordings: Sequence[object]) -> str:
-        """Return the wordings as one text, for ``Wordings`` to take apart."""
+        """Return all wordings encoded as one string, which ``Wordings`` parses."""
         return f"{OPEN}{OR.join(map(str, wordings))}{CLOSE}"
 
 
@@ -133,23 +134,23 @@ Parts: TypeAlias = tuple["str | WordingChoice", ...]
 
 @dataclass(frozen=True)
 class WordingChoice:
-    """Wordings of which a text has one; each is a sequence of texts and choices."""
+    """A choice of one among several wordings; each wording is a sequence of texts and choices."""
 
     wordings: tuple[Parts, ...]
 
 
 @dataclass(frozen=True)
 class Wordings:
-    """All texts that a macro says: a sequence of texts and choices."""
+    """All texts that a macro can return: a sequence of texts and choices."""
 
     parts: Parts
 
     @classmethod
     def of(cls, encoded: str) -> Wordings:
-        """Take apart what a macro said with ``EVERY`` for its turn.
+        """Parse the result of a macro that was called with ``EVERY``.
 
         Raises:
-            ValueError: the signs of a choice do not match.
+            ValueError: the delimiters of a choice do not match.
         """
         encoded = _SPACE.sub(" ", encoded)
         parts, end = _sequence(encoded, 0)
@@ -159,15 +160,15 @@ class Wordings:
 
     @classmethod
     def listed(cls, texts: Sequence[str]) -> Wordings:
-        """Return the choice among finished texts."""
+        """Return a choice among complete texts."""
         return cls((WordingChoice(tuple((_SPACE.sub(" ", text),) for text in texts)),))
 
     def said(self, path: Digits) -> str:
-        """Return the text of one way to choose, in single spaces."""
+        """Return the text for one path of choices, in single spaces."""
         return " ".join("".join(_said(self.parts, iter(path))).split())
 
     def paths(self) -> Iterator[Digits]:
-        """Yield every way to choose, in order."""
+        """Yield every path of choices, in order."""
         yield from _paths(self.parts)
 
     def every(self, most: int) -> Iterator[str]:
@@ -175,29 +176,30 @@ class Wordings:
         yield from map(self.said, islice(self.paths(), most))
 
     def match(self, text: str) -> Digits | None:
-        """Return the way to choose that gives ``text``, which has single spaces; None where none does."""
+        """Return the path of choices that gives ``text``, which has single spaces; None if no path does."""
         return next((path for end, path in self.ends(text, 0) if end == len(text)), None)
 
     def ends(self, text: str, start: int, readers: Readers | None = None) -> Iterator[tuple[int, Digits]]:
-        """Yield where a wording that begins at ``start`` ends, and the way to choose it.
+        """Yield each place where a wording that begins at ``start`` ends, with its path of choices.
 
-        White space in wordings fits single spaces, and nothing at the begin and end of what is read.
-        ``readers`` says for marks of one sign what may stand in their places: from a place to where it ends.
+        White space in wordings matches one space, and the empty string at the beginning and end of the text.
+        ``readers`` maps a one-character mark to a function that, from a place in the text, returns the ends
+        of what the mark may stand for.
         """
         for end, path in _ends(self.parts, text, _Place(start, _BEGIN), readers or {}):
             yield end.at, path
 
     def longest(self, text: str, start: int) -> int | None:
-        """Return where the longest wording that begins at ``start`` ends; None where none does."""
+        """Return the end of the longest wording that begins at ``start``; None if no wording fits."""
         return max((end for end, _ in self.ends(text, start)), default=None)
 
     def holds_out(self, path: Digits) -> bool:
-        """Return whether a way to choose takes a wording that is held out."""
+        """Return whether a path of choices takes a held-out wording."""
         return _holds_out(self.parts, iter(path))
 
 
 def sentence_of(encoded: str, sentence: Callable[[str], str]) -> str:
-    """Return what ``sentence`` makes of a text with choices in it: a capital, one closing mark behind all.
+    """Return an encoded text as a sentence: with a capital, and with one closing mark after all choices.
 
     Raises:
         ValueError: a wording at the end closes with another mark than a full stop.
@@ -207,7 +209,7 @@ def sentence_of(encoded: str, sentence: Callable[[str], str]) -> str:
 
 
 def _opened(parts: Parts, sentence: Callable[[str], str]) -> Parts:
-    """Return the parts with a capital at the begin."""
+    """Return the parts with a capital at the beginning."""
     first, *tail = parts
     if isinstance(first, WordingChoice):
         return (WordingChoice(tuple(_opened(wording, sentence) for wording in first.wordings)), *tail)
@@ -235,7 +237,7 @@ def _written(parts: Parts) -> str:
 
 
 def _sequence(encoded: str, at: int) -> tuple[Parts, int]:
-    """Return what stands from ``at`` to the end, or to the end of the wording."""
+    """Return the parts from ``at`` to the end of the text or of the wording, and the place of that end."""
     parts: list[str | WordingChoice] = []
     while sign := _SIGN.search(encoded, at):
         if sign.start() > at:
@@ -291,7 +293,7 @@ def _holds_out(parts: Sequence[str | WordingChoice], path: Iterator[int]) -> boo
 
 
 class _Place(NamedTuple):
-    """A place in a text that is read, and what is known of the white space before it."""
+    """A place in a text, and what is known of the white space before it."""
 
     at: int
     space: int
@@ -300,7 +302,7 @@ class _Place(NamedTuple):
 def _ends(
     parts: Sequence[str | WordingChoice], text: str, start: _Place, readers: Readers
 ) -> Iterator[tuple[_Place, Digits]]:
-    """Yield the places where the parts, read from ``start``, end."""
+    """Yield the places where the parts end if they are read from ``start``."""
     if not parts:
         yield start, ()
         return
@@ -318,16 +320,16 @@ def _ends(
 
 
 def _may_begin(wording: Parts, text: str, at: int) -> bool:
-    """Return whether a wording without marks may stand at ``at``, or a space further, by its first words.
+    """Return whether a wording without marks may begin at ``at`` or one space later, by its first words.
 
-    Most wordings of a choice may not, which is seen here in a fraction of the time.
+    This test is fast and excludes most wordings of a choice.
     """
     words = wording[0].strip(" ") if wording and isinstance(wording[0], str) else ""
     return text.startswith(words, at) or text.startswith(words, at + 1)
 
 
 def _read(piece: str, text: str, start: _Place, readers: Readers) -> Iterator[_Place]:
-    """Yield the places where a finished piece of a wording, read from ``start``, ends."""
+    """Yield the places where a complete piece of a wording ends if it is read from ``start``."""
     at, space = start
     if piece.startswith(" "):
         piece, space = piece[1:], space if space is _BEGIN else _AHEAD

@@ -1,4 +1,4 @@
-"""The frame that joins the sentences on objects, initial state and goal into one text."""
+"""Join the sentences about objects, initial state and goal into one text with a frame."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from orrery.model import Domain, OrreryError, Problem, literals
 FILE = "texts/frame.j2"
 REGISTERS = ("terse", "plain", "chatty")
 PARTS = ("objects", "init", "goal")
-MARKS = ("\ue000", "\ue001", "\ue002")  # in the places of the parts; no text has them
+MARKS = ("\ue000", "\ue001", "\ue002")  # placeholders for the parts; no text contains them
 TURNS = 4096  # passages are told apart by so many turns; few, so that they come again
-FRAMES = 1024  # frames drawn of each register
-POINT = "\n- "  # before each point of a list
+FRAMES = 1024  # number of frames drawn for each register
+POINT = "\n- "  # before each item of a list
 STEP = 2_654_435_761  # spreads the numbers of frames over all choices (Knuth, TAOCP 3, 6.4)
 
 
 class Frame(NamedTuple):
-    """The text around objects, initial state and goal, in one wording.
+    """One wording of the text around objects, initial state and goal.
 
-    ``pieces`` stand before, between and after the parts, which come in the ``order`` given by their places
-    in ``PARTS``. ``between`` is what joins the sentences of each part. ``held_out`` says whether some of the
-    wording occurs in test splits only.
+    ``pieces`` are the texts before, between and after the parts. ``order`` lists the parts by their positions
+    in ``PARTS``. ``between`` joins the sentences of each part. ``held_out`` says whether some of the wording
+    occurs only in test splits.
     """
 
     pieces: tuple[str, str, str, str]
@@ -42,14 +42,14 @@ class Frame(NamedTuple):
     held_out: bool
 
     def around(self, *parts: str) -> str:
-        """Return the whole text of objects, initial state and goal."""
+        """Return the whole text for the sentences on objects, initial state and goal."""
         first, second, third = (parts[place] for place in self.order)
         before, after_first, after_second, end = self.pieces
         return f"{before}{first}{after_first}{second}{after_second}{third}{end}"
 
 
 class ExplicitText(NamedTuple):
-    """A problem in English, sentence by sentence: the whole, the sentences on each part, the register."""
+    """A problem in English: the whole text, the sentences of each part, and the register."""
 
     text: str
     init: str
@@ -60,7 +60,7 @@ class ExplicitText(NamedTuple):
 def explicit_text(
     problem: Problem, domain: Domain, words: Words, templates: Path, rng: random.Random
 ) -> ExplicitText:
-    """State each fact of a problem in a sentence; ``rng`` chooses order and wordings."""
+    """Return a text that states each fact of a problem in a sentence; ``rng`` chooses order and wordings."""
     about, number = numbers(rng, 2)
     frame = frames(templates).of(number)
     objects = words.objects(names_by_type(problem, domain), about % TURNS)
@@ -70,10 +70,10 @@ def explicit_text(
 
 
 class Frames:
-    """Frames of all registers in turn, by number; each is made when it is first asked for."""
+    """Frames of all registers in turn, by number; each frame is built at its first use."""
 
     def __init__(self, templates: Path, held: bool) -> None:
-        """Look at all that the template says; see ``frames``."""
+        """Read all wordings of the template; the arguments are those of ``frames``."""
         self._held, self._known = held, dict[int, Frame]()
         self._says = list[Callable[[Any], str]]()
         for register in REGISTERS:
@@ -82,15 +82,15 @@ class Frames:
             self._says.append(_speaker(templates, register))
 
     def __len__(self) -> int:
-        """Return how many frames there are."""
+        """Return the number of frames."""
         return FRAMES * len(REGISTERS)
 
     def __iter__(self) -> Iterator[Frame]:
-        """Yield all of them, in order."""
+        """Yield all frames, in order."""
         return map(self.__getitem__, range(len(self)))
 
     def __getitem__(self, number: int) -> Frame:
-        """Return the frame of a number below the length."""
+        """Return the frame with a number below the length."""
         frame = self._known.get(number)
         if frame is None:
             place, register = divmod(number, len(REGISTERS))
@@ -100,15 +100,15 @@ class Frames:
         return frame
 
     def of(self, number: int) -> Frame:
-        """Return the frame that a number of 32 bits draws."""
+        """Return the frame that a 32-bit number selects."""
         return self[number % len(self)]
 
 
 @cache
 def frames(templates: Path, held: bool = False) -> Frames:
-    """Return frames of all registers in turn, drawn from what the template says.
+    """Return frames of all registers in turn, drawn from the wordings of the template.
 
-    With ``held`` there are, among others, those that are held out for test splits; without, there are none.
+    If ``held``, some of the frames are held out for test splits; otherwise, none is.
 
     Raises:
         OrreryError: the template is broken, or a wording lacks one of the three parts.
@@ -117,7 +117,7 @@ def frames(templates: Path, held: bool = False) -> Frames:
 
 
 def _held_parts(parts: Parts) -> set[tuple[int, ...]]:
-    """Return how often the texts of a sequence of choices hold each of ``MARKS``."""
+    """Return how often the texts of a sequence of choices contain each of ``MARKS``."""
     counts = {(0,) * len(MARKS)}
     for part in parts:
         counts_of_part = (
@@ -131,12 +131,12 @@ def _held_parts(parts: Parts) -> set[tuple[int, ...]]:
 
 @cache
 def every_frame(templates: Path, register: str) -> Wordings:
-    """Return all frames of a register, with ``MARKS`` for the parts, in single spaces."""
+    """Return all frames of a register in single spaces, with ``MARKS`` in place of the parts."""
     return Wordings.of(_speaker(templates, register, all_wordings=True)(EVERY))
 
 
 def _speaker(templates: Path, register: str, *, all_wordings: bool = False) -> Callable[[Any], str]:
-    """Return a function that says the frame of a turn, with ``MARKS`` for the parts."""
+    """Return a function that maps a turn to its frame, with ``MARKS`` in place of the parts."""
     with _named(register):
         template = environment(templates, all_wordings).get_template(FILE)
         macro = getattr(template.module, f"frame_{register}")
@@ -150,7 +150,7 @@ def _speaker(templates: Path, register: str, *, all_wordings: bool = False) -> C
 
 @contextmanager
 def _named(register: str) -> Iterator[None]:
-    """Have mistakes name the template."""
+    """Add the name of the template to errors raised inside."""
     try:
         yield
     except (TemplateError, AttributeError, TypeError) as error:

@@ -1,7 +1,7 @@
-"""What a clause becomes where a list of names takes the place of one: nouns and verbs in the plural.
+"""Put nouns and verbs of a clause in the plural where a list of names replaces one name.
 
-Works on wordings as ``Words.fact`` gives them for placeholders, word by word. There is no grammar behind it:
-a wording whose agreement these rules do not know is not told of lists at all.
+The rules work word by word on the wordings that ``Words.fact`` gives for placeholders. They are not a full
+grammar: a wording whose agreement the rules do not know is never used with lists.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ AGREEING = {"is": "are", "has": "have", "was": "were", "does": "do", "isn't": "a
 UNCHANGED = frozenset({"can", "cannot", "may", "must", "will", "had", "could"})
 ARTICLES = frozenset({"a", "an"})
 # fmt: off
-# Words that stand before a name and are no noun.
+# Words that may precede a name and are not nouns.
 PREPOSITIONS = frozenset({
     "at", "in", "on", "of", "to", "from", "by", "with", "onto", "into", "inside", "aboard", "above", "below",
     "under", "over", "near", "beside", "for", "as", "called", "named", "against", "about", "towards",
@@ -27,9 +27,9 @@ NO_NOUNS = PREPOSITIONS | ARTICLES | {
     "nothing", "one", "than", "is", "are", "has", "have", "was", "does", "directly", "only", "not", "this",
     "its", "everything", "if",
 }
-# Words after a name that end as verbs do.
+# Words after a name that end like verbs but are not verbs.
 NO_VERBS = frozenset({"as", "across", "towards", "upwards", "downwards", "always", "its", "this", "thus"})
-# A clause with one of these may speak of each object by itself.
+# A clause with one of these words may be true only of each object separately.
 SINGULAR = frozenset({"itself", "each", "every", "another", "both", "alone", "single", "himself", "sole"})
 JOINING = frozenset({"and", "or", "but", "which", "that", "who", "while", "when", "because", "whose", "than"})
 # fmt: on
@@ -38,9 +38,9 @@ HOLDER = re.compile(r"qx(\d+)zq")
 
 
 class Subject(NamedTuple):
-    """A clause taken apart behind its subject: ``start``, what is said of one, and what of several.
+    """A clause split after its subject: ``start``, and the predicate for one and for several subjects.
 
-    ``position`` is the argument that the subject names, -1 where it names none ("the ferry").
+    ``position`` is the argument that the subject names; -1 if the subject names no argument ("the ferry").
     """
 
     position: int
@@ -51,9 +51,9 @@ class Subject(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """A clause with ``{np}`` where a list may stand, the other arguments being ``{0}``, ``{1}`` ...
+    """A clause with ``{np}`` in place of a list; the other arguments are ``{0}``, ``{1}`` ...
 
-    ``noun`` is in the singular, empty where the wording has none; ``nouns`` stands before the names.
+    ``noun`` is singular, and empty if the wording has no noun. ``nouns`` is the plural before the names.
     """
 
     clause: str
@@ -63,12 +63,12 @@ class Listed(NamedTuple):
 
 
 def holders(arity: int) -> list[str]:
-    """Return the placeholders for so many arguments."""
+    """Return placeholders for ``arity`` arguments."""
     return [f"qx{i}zq" for i in range(arity)]
 
 
 def nouns_of(clauses: Iterable[str]) -> frozenset[str]:
-    """Return the words that stand between the beginning of a clause and a name with a verb: nouns."""
+    """Return the nouns: the words between the beginning of a clause and a name that a verb follows."""
     nouns = set()
     for clause in clauses:
         words = clause.split()
@@ -79,11 +79,11 @@ def nouns_of(clauses: Iterable[str]) -> frozenset[str]:
 
 
 def listed(clause: str, position: int, nouns: Collection[str]) -> Listed | None:
-    """Return the clause for a list of names at ``position``; None where agreement cannot be known."""
+    """Return the clause for a list of names at ``position``; None if the rules do not know its agreement."""
     words = clause.split()
     places = [at for at, word in enumerate(words) if f"qx{position}zq" in word]
     if len(places) != 1 or words[places[0]] != f"qx{position}zq":
-        return None  # said twice, possessive, or before a comma
+        return None  # named twice, possessive, or before a comma
     at = places[0]
     if not SINGULAR.isdisjoint(words) or any(word.endswith(",") for word in words):
         return None
@@ -97,9 +97,9 @@ def listed(clause: str, position: int, nouns: Collection[str]) -> Listed | None:
 
 
 def subject_of(clause: str) -> Subject | None:
-    """Return the clause taken apart behind its subject: "the ferry", "car qx0zq", or a name alone.
+    """Return the clause split after its subject: "the ferry", "car qx0zq", or only a name.
 
-    None where it begins otherwise, or where its end may speak of the subject as of one thing.
+    Return None if the clause begins otherwise, or if its end may refer to the subject as one thing.
     """
     words = clause.split()
     for at, word in enumerate(words):
@@ -117,7 +117,7 @@ def subject_of(clause: str) -> Subject | None:
 
 
 def plural_verb(verb: str) -> str:
-    """Return a verb in the third person for several: "lies" gives "lie", "carries" "carry"."""
+    """Return the plural form of a verb in the third person: "lies" gives "lie", "carries" gives "carry"."""
     if verb in AGREEING:
         return AGREEING[verb]
     if verb in UNCHANGED:
@@ -132,24 +132,24 @@ def _next(words: Sequence[str], at: int) -> str:
 
 
 def _is_verb(word: str) -> bool:
-    """Return whether a word behind a subject is a verb in the third person."""
+    """Return whether a word after a subject is a verb in the third person."""
     is_listed = word in AGREEING or word in UNCHANGED
     return is_listed or (word.endswith("s") and not word.endswith(("ss", "'s")) and word not in NO_VERBS)
 
 
 def _simple(words: Sequence[str]) -> bool:
-    """Return whether the words before a name are a noun with no more than "the" before it, or nothing."""
+    """Return whether the words before a name are empty, a noun, or "the" and a noun."""
     noun_phrase = words[1:] if words[:1] == ["the"] and len(words) > 1 else words
     return len(noun_phrase) <= 2 and not any(HOLDER.search(word) or word in NO_NOUNS for word in noun_phrase)
 
 
 def _begin(words: Sequence[str], at: int) -> int:
-    """Return where the part of the clause begins that the name at ``at`` belongs to."""
+    """Return where the part of the clause with the name at ``at`` begins."""
     return max((i + 1 for i in range(at) if words[i] == "where"), default=0)
 
 
 def _of_subject(words: list[str], begins: int, at: int) -> Listed | None:
-    """Return the clause with several subjects; a part that "where" opens may follow, but no other."""
+    """Return the clause with several subjects; no part may follow except one that "where" opens."""
     verb, after = words[at + 1], words[at + 2 :]
     words_after = after[: after.index("where")] if "where" in after else after
     if (
@@ -173,7 +173,7 @@ def _of_subject(words: list[str], begins: int, at: int) -> Listed | None:
 
 
 def _counted(words: Sequence[str]) -> bool:
-    """Return whether "a thing" is said other than of a place: one for each object."""
+    """Return whether "a thing" means one thing for each object; a place after "at" or "in" does not count."""
     return any(
         word in ARTICLES and (at == 0 or words[at - 1] not in ("in", "on", "at"))
         for at, word in enumerate(words)
@@ -181,7 +181,7 @@ def _counted(words: Sequence[str]) -> bool:
 
 
 def _of_object(words: list[str], at: int, nouns: Collection[str]) -> Listed | None:
-    """Return the clause with several objects: of its words only the noun before the names changes."""
+    """Return the clause with several objects: only the noun before the names changes."""
     before, after = words[:at], words[at + 1 :]
     noun = [before.pop()] if before and before[-1] in nouns else []
     if before and before[-1] == "the":
@@ -197,12 +197,12 @@ def _of_object(words: list[str], at: int, nouns: Collection[str]) -> Listed | No
     if "as" in after and not ARTICLES.isdisjoint(after):
         return None
     if not PRONOUNS.isdisjoint(after) and (at < first or after[-1] != "it"):
-        return None  # the pronoun may stand for the names
+        return None  # the pronoun may refer to the names
     return _listed(before, noun, after, subject=False)
 
 
 def _takes_object(before: Sequence[str]) -> bool:
-    """Return whether what ends so may go on with a name: with a preposition or a verb."""
+    """Return whether a name can follow these words: they end with a preposition or a verb."""
     if not before:
         return False
     last = before[-1]
@@ -215,7 +215,7 @@ def _takes_object(before: Sequence[str]) -> bool:
 
 
 def _has_verb_before(before: Sequence[str]) -> bool:
-    """Return whether an infinitive or participle ends the words: "can reach", "has seen"."""
+    """Return whether the words end with an infinitive or a participle: "can reach", "has seen"."""
     return len(before) > 1 and (before[-2] in UNCHANGED or before[-2] in ("has", "have", "to"))
 
 

@@ -1,4 +1,4 @@
-"""New words for the symbols of a domain: each once, and none that recalls the domain."""
+"""Choose new words for the symbols of a domain: all different, and none similar to words of the domain."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from orrery.model import OBJECT, Domain, OrreryError, Predicate
 
 FOLDER = "vocabularies"
 DRAWS = 1000
-# What PDDL reads as its own, and what the sentences use.
+# Keywords of PDDL, and words that the sentences use.
 # fmt: off
 RESERVED = frozenset({
     "action", "all", "and", "assign", "constants", "decrease", "define", "domain", "effect",
@@ -27,10 +27,10 @@ RESERVED = frozenset({
 
 
 class Lexicon:
-    """Hands out the words of a vocabulary, each once; none recalls the domain or another word."""
+    """Provides different words for a vocabulary; none is similar to another or to a word of the domain."""
 
     def __init__(self, templates: Path, name: str, domain: Domain, rng: random.Random) -> None:
-        """Prepare the word parts, or topics, of the template ``name``."""
+        """Read the word parts, or topics, of the template ``name``."""
         module = macros_of(templates, f"{FOLDER}/{name}")
         self._candidates = (
             _drawn_from(module.topics, rng) if hasattr(module, "topics") else _made_of(module, rng)
@@ -40,7 +40,7 @@ class Lexicon:
         self._taken: list[str] = []
 
     def take(self, kind: str) -> str:
-        """Return a new word for a "verb", an "adjective", a "noun" or a "domain".
+        """Return a new word of a kind: "verb", "adjective", "noun" or "domain".
 
         Raises:
             OrreryError: the template has no more words of this kind.
@@ -59,12 +59,12 @@ class Lexicon:
 
 
 def _is_similar(word: str, name: str) -> bool:
-    """Return whether one word contains the other; very short words have to be equal."""
+    """Return whether one word contains the other; very short words must be equal."""
     return word == name or (len(name) > 2 and (name in word or word in name))
 
 
 def _words_of(domain: Domain) -> list[str]:
-    """Return the words that the names of a domain are made of, those of its variables included."""
+    """Return the words in the names of a domain, including its variables."""
     predicates = (*domain.predicates, *domain.functions)
     signatures = [(p.name, p.parameters) for p in predicates] + [
         (a.name, a.parameters) for a in domain.actions
@@ -77,7 +77,7 @@ def _words_of(domain: Domain) -> list[str]:
 
 
 def _made_of(module: Any, rng: random.Random) -> dict[str, Iterator[str]]:
-    """Yield endless words composed of the parts in the template, by kind."""
+    """Return, by kind, endless iterators of words composed of the parts in the template."""
 
     def words(endings: Sequence[str]) -> Iterator[str]:
         while True:
@@ -90,7 +90,7 @@ def _made_of(module: Any, rng: random.Random) -> dict[str, Iterator[str]]:
 def _drawn_from(
     by_name: Mapping[str, Mapping[str, Sequence[str]]], rng: random.Random
 ) -> dict[str, Iterator[str]]:
-    """Return the words of a topic, then of the other topics, by kind."""
+    """Return, by kind, the words of one topic and then those of the other topics."""
     topics = [by_name[name] for name in rng.sample(sorted(by_name), len(by_name))]
     return {
         kind: iter([word for topic in topics for word in rng.sample(topic[kind], len(topic[kind]))])
@@ -99,5 +99,5 @@ def _drawn_from(
 
 
 def part_of_speech(predicate: Predicate) -> str:
-    """Return the kind of word for a predicate: "o1 is quiet", but "o1 helps o2"."""
+    """Return the kind of word for a predicate: an adjective in "o1 is quiet", a verb in "o1 helps o2"."""
     return "verb" if predicate.arity > 1 else "adjective"

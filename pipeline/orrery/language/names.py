@@ -1,8 +1,7 @@
-"""Names that objects bear: numbered ones, as generators give them, or real ones from lists.
+"""Names of objects: the numbered names of generators, or real names from lists.
 
-A list is a *style*: colours, people, cities. What a problem's objects are called is drawn for it once it is
-made, and changes nothing but names. The last eighth of each list, and some lists as a whole, are new: they
-occur in test splits only.
+A list is a *style*: colours, people, cities. The names of a problem are drawn after it is generated, and only
+names change. The last eighth of each list, and some whole lists, are new: they occur only in test splits.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ from orrery.model import Atom, Domain, Generated, Literal, OrreryError, State, T
 
 NUMBERED, GIVEN = "numbered", "given"
 STYLES, NEW = "+", "-new"
-STAY_NUMBERED = 0.4  # the share of problems whose names are left as they are
-FITTING = 0.7  # the share of the others whose names fit their types, where there are such
-NEW_LISTS = 1 / 3  # in test splits: the share of problems with real names that have them from lists ...
-NEW_NAMES = 2 / 3  # ... that are new, or, up to here, that have new ones among others
+STAY_NUMBERED = 0.4  # share of the problems that keep their names
+FITTING = 0.7  # share of the other problems whose names fit their types, if there are such names
+NEW_LISTS = 1 / 3  # in test splits: share of the problems with real names whose lists ...
+NEW_NAMES = 2 / 3  # ... are new, or (up to this value) that have new names among others
 NAME = re.compile(r"[a-z][a-z0-9-]*")
 _NUMBERED = re.compile(r"(.*?)\d+(?:-\d+)*")
 
@@ -36,7 +35,7 @@ Objects: TypeAlias = tuple[TypedName, ...]
 
 
 class NamePool(NamedTuple):
-    """The names of a style: those that occur anywhere, new ones, and the types of objects that they fit."""
+    """The names of a style: names for all splits, new names, and the types of objects that they fit."""
 
     style: str
     familiar: tuple[str, ...]
@@ -45,15 +44,16 @@ class NamePool(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many names there are."""
+        """The number of names."""
         return len(self.familiar) + len(self.new)
 
 
 @dataclass(frozen=True)
 class NamePools:
-    """The lists of names that objects of a domain may be given.
+    """The lists of names for the objects of a domain.
 
-    ``words`` are those of the domain, which are no names; ``kinds`` static predicates that act as types.
+    ``words`` are the words of the domain, which are never names. ``kinds`` are the static predicates that act
+    as types.
     """
 
     pools: tuple[NamePool, ...] = ()
@@ -62,10 +62,10 @@ class NamePools:
 
     @classmethod
     def of(cls, folder: Path, domain: Domain) -> NamePools:
-        """Read the lists in a folder, without what is a word of the domain; none where there is no folder.
+        """Read the lists in a folder, without words of the domain; no lists if the folder is missing.
 
         Raises:
-            OrreryError: a list is faulty, or a name stands in two.
+            OrreryError: a list is faulty, or two lists contain the same name.
         """
         words = {domain.name, *(element.name for element in (*domain.types, *domain.constants))}
         words |= {element.name for element in (*domain.predicates, *domain.functions)} | {
@@ -80,7 +80,7 @@ class NamePools:
         return cls(tuple(_without(element, words) for element in pools), frozenset(words), kinds)
 
     def kinded(self, objects: Objects, facts: Iterable[Atom]) -> Objects:
-        """Return objects with what initial facts say of their kinds for types, where there are no types."""
+        """Return the objects with their kinds, from the initial facts, as types if the domain has kinds."""
         if not self.kinds:
             return objects
         kind_of = {fact[1]: fact[0] for fact in sorted(facts) if fact[0] in self.kinds}
@@ -91,7 +91,7 @@ class NamePools:
 
     @cached_property
     def style_of(self) -> Mapping[str, tuple[str, bool]]:
-        """The style of each name of the lists, and whether it is new."""
+        """The style of each name in the lists, and whether the name is new."""
         return {
             name: (pool.style, new)
             for pool in self.pools
@@ -100,9 +100,10 @@ class NamePools:
         }
 
     def _groups(self, objects: Objects) -> list[tuple[str, list[str]]]:
-        """Return the names that may be exchanged for others, in groups, each with its type, in their order.
+        """Return groups of names that may be exchanged, in their order, each group with its type.
 
-        Numbered names of one type that differ in their numbers make a group. Others say what they name.
+        A group has the numbered names of one type that differ only in their numbers. Other names have a
+        meaning.
         """
         names_of: dict[tuple[tuple[str, ...], str], list[str]] = {}
         for name, types in objects:
@@ -111,11 +112,11 @@ class NamePools:
         return [(types[0], sorted(names, key=natural)) for (types, _), names in names_of.items()]
 
     def drawn(self, objects: Objects, rng: random.Random, split: str) -> Renames:
-        """Draw what the objects of a problem of a split, as ``kinded`` gives them, are called.
+        """Draw new names for the objects of a problem in a split; ``objects`` are as ``kinded`` returns them.
 
-        Empty where they stay numbered.
-        Names are exchanged within a group in their order, so that what is told in the order of names stays
-        as it is. Other names, and those of groups for which lists are too short, stay.
+        The result is empty if the objects keep their numbered names. Names are exchanged within a group in
+        their order, so that sentences sorted by name keep their order. Other names stay, and so do groups for
+        which the lists are too short.
         """
         if rng.random() < STAY_NUMBERED or not self.pools:
             return {}
@@ -134,7 +135,7 @@ class NamePools:
         return _exchanged([(names, pool) for _, names in groups], rng)
 
     def _allowed(self, split: str, rng: random.Random) -> Sequence[NamePool]:
-        """Return the lists of which a problem of a split may have names, with these alone."""
+        """Return the lists that a problem of a split may use, reduced to the names that it may use."""
         mixed = [pool for pool in self.pools if pool.familiar]
         familiar = [pool._replace(new=()) for pool in mixed]
         if split != HELD_SPLIT:
@@ -145,7 +146,7 @@ class NamePools:
         return mixed if share < NEW_NAMES else familiar
 
     def source_of(self, names: Sequence[str]) -> str:
-        """Return what the column ``names`` says of objects of these names: where they are from."""
+        """Return the value of the column ``names`` for these objects: the source of their names."""
         styles = {self.style_of[name] for name in names if name in self.style_of}
         if styles:
             new = NEW if any(new for _, new in styles) else ""
@@ -154,7 +155,7 @@ class NamePools:
 
 
 def _exchanged(chosen: Iterable[tuple[Sequence[str], NamePool]], rng: random.Random) -> dict[str, str]:
-    """Return new names by old ones; groups share out the names of a list as long as there are enough."""
+    """Return new names by old ones; groups share the names of a list while it has enough."""
     renames: dict[str, str] = {}
     by_style: dict[str, tuple[NamePool, list[Sequence[str]]]] = {}
     for names, pool in chosen:
@@ -171,7 +172,7 @@ def _exchanged(chosen: Iterable[tuple[Sequence[str], NamePool]], rng: random.Ran
 
 
 def _sampled(pool: NamePool, count: int, rng: random.Random) -> list[str]:
-    """Draw names of a list, new ones as often as familiar ones where there are some."""
+    """Draw names from a list; if the list has new names, they are as frequent as the others."""
     new = min(len(pool.new), max(count - len(pool.familiar), (count + 1) // 2))
     drawn = rng.sample(pool.familiar, count - new)
     if new:
@@ -181,7 +182,7 @@ def _sampled(pool: NamePool, count: int, rng: random.Random) -> list[str]:
 
 
 def _without(pool: NamePool, words: Iterable[str]) -> NamePool:
-    """Return a list without names that are words of something else."""
+    """Return a list without the names that are words of the domain."""
     if pool.style and not {*pool.familiar, *pool.new}.isdisjoint(words):
         excluded = {*words}
         familiar, new = (
@@ -192,7 +193,7 @@ def _without(pool: NamePool, words: Iterable[str]) -> NamePool:
 
 
 def _read(path: Path) -> NamePool:
-    """Return the list of names in a file."""
+    """Read the list of names in a file."""
     listed = read_model(path, NameList)
     if invalid_names := [name for name in listed.names if not NAME.fullmatch(name)]:
         raise OrreryError(
@@ -207,7 +208,7 @@ def _read(path: Path) -> NamePool:
 
 
 def renamed_value(value: Any, names: Renames) -> Any:
-    """Return parameters, JSON values, with other names of objects, as values and as keys."""
+    """Return parameters, a JSON value, with object names replaced in values and keys."""
     if isinstance(value, str):
         return names.get(value, value)
     if isinstance(value, Mapping):
@@ -216,7 +217,7 @@ def renamed_value(value: Any, names: Renames) -> Any:
 
 
 def renamed_json(encoded: str, names: Renames) -> str:
-    """Return parameters, given as JSON, with other names of objects; keys stay in their order."""
+    """Return parameters, encoded as JSON, with object names replaced; keys keep their order."""
     if "\\" in encoded:
         return json.dumps(
             renamed_value(json.loads(encoded), names), ensure_ascii=False, separators=(",", ":")
@@ -230,7 +231,7 @@ def renamed_json(encoded: str, names: Renames) -> str:
 
 
 def renamed(generated: Generated, names: Renames) -> Generated:
-    """Return what a generator made with other names of objects, which keep their order."""
+    """Return the result of a generator with object names replaced; the objects keep their order."""
     problem, closure = generated.problem, generated.closure
     renamed_problem = replace(
         problem,

@@ -1,4 +1,4 @@
-"""The words of a renamed domain: one clause a fact, and the rules from the actions."""
+"""Words of a renamed domain: one clause for each fact, and rules that describe the actions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SENTENCES = "vocabularies/sentences"  # the template
 
 
 class Rule(NamedTuple):
-    """An action in words, for the template: its word, letters, their kinds, conditions and effects."""
+    """An action in words for the template: its word, letters, their kinds, conditions and effects."""
 
     word: str
     names: tuple[str, ...]
@@ -37,25 +37,25 @@ class ClauseMacro(NamedTuple):
     wordings: tuple[str, ...]
 
     def __call__(self, *arguments: Any) -> str:
-        """Return the clause in the wording that the last argument names, counting round."""
+        """Return the clause in the wording of the last argument, modulo the number of wordings."""
         wording: str = self.wordings[arguments[-1] % len(self.wordings)]
         return wording.format(*arguments)
 
 
 class PassageMacro(NamedTuple):
-    """A substitute for a macro of whole sentences, ``intro`` or ``objects``."""
+    """A substitute for a macro of whole sentences: ``intro`` or ``objects``."""
 
     arguments: tuple[str, ...]
     say: Callable[..., str]
 
     def __call__(self, *arguments: Any) -> str:
-        """Return the sentences in the wording that the last argument names."""
+        """Return the sentences in the wording of the last argument."""
         return self.say(*arguments)
 
 
 @dataclass(frozen=True)
 class ObfuscatedWords(Words):
-    """The words of a renamed domain: as ``Words``, but all of them follow from the domain itself."""
+    """The words of a renamed domain: the interface of ``Words``, with all words derived from the domain."""
 
     renamed: Domain
 
@@ -70,7 +70,7 @@ class ObfuscatedWords(Words):
 
     @cached_property
     def macros(self) -> Mapping[str, Macro]:
-        """What stands for the macros of a template: a clause for each symbol, ``intro`` and ``objects``."""
+        """Substitutes for the macros of a template: a clause for each symbol, ``intro`` and ``objects``."""
         sentences = macros_of(self.templates, SENTENCES)
         macros: dict[str, Any] = {
             "intro": PassageMacro(("variant",), lambda variant: choose(self._rules, variant)),
@@ -89,13 +89,14 @@ class ObfuscatedWords(Words):
 
     @cached_property
     def macros_of_all(self) -> Mapping[str, Macro]:
-        """The same for all wordings at once."""
+        """The substitutes for the macros with all wordings at once."""
         return self.macros
 
     def _kinds(self, names: Mapping[str, Sequence[str]]) -> list[tuple[str, Sequence[str]]]:
-        """Return the nouns of types with their objects; static predicates are stated as facts.
+        """Return the nouns of types with their objects; static predicates are stated as facts instead.
 
-        Objects of a type beside some of its subtypes are others of it: those of the subtype are of it, too.
+        Where a type is listed together with its subtypes, its objects are "others" of the type: objects of
+        the subtypes also have the type.
         """
         nouns = [(typed.name, typed.name) for typed in self.renamed.types] + [(OBJECT, THING)]
         ancestors, kinds = self.renamed.ancestors, [kind for kind in names if names[kind]]
@@ -108,7 +109,7 @@ class ObfuscatedWords(Words):
 
     @cached_property
     def _rules(self) -> tuple[str, ...]:
-        """The wordings of all rules: which kinds are of another kind, and what the actions need and do."""
+        """The wordings of all rules: the hierarchy of kinds, and the conditions and effects of actions."""
         actions = self.renamed.actions
         kinds = [(t.name, upper) for t in self.renamed.types for upper in t.types if upper != OBJECT]
         adds_and_deletes = any(
@@ -122,7 +123,7 @@ class ObfuscatedWords(Words):
             action.name,
             tuple(_letter(parameter.name) for parameter in action.parameters),
             tuple(_kind(parameter) for parameter in action.parameters if OBJECT not in parameter.types),
-            # The false ones come last: what follows "it is not the case that" would seem to belong to it.
+            # Negative literals come last: "it is not the case that" would seem to cover those after it.
             tuple(
                 self._condition(c) for c in sorted(action.preconditions, key=lambda c: (not c.positive, c))
             ),
@@ -142,7 +143,7 @@ class ObfuscatedWords(Words):
 
 
 def _letter(name: str) -> str:
-    """Return a variable as the rules name it, "X" for ?x; other names stay."""
+    """Return a variable as a letter for the rules, "X" for ?x; other names stay."""
     return name[1:].upper() if name.startswith("?") else name
 
 
@@ -151,11 +152,11 @@ def _kind(parameter: TypedName) -> str:
 
 
 def _clause(parameters: Sequence[TypedName], say: Callable[[list[str], int], object]) -> ClauseMacro:
-    """Return all wordings of a symbol, which ``say`` gives for the names of its arguments."""
+    """Return all wordings of a symbol; ``say`` returns one for the names of its arguments."""
     names = [f"{{{place}}}" for place in range(len(parameters))]
     return ClauseMacro((*names, "variant"), _wordings(partial(say, names)))
 
 
 def _wordings(say: Callable[[int], object]) -> tuple[str, ...]:
-    """Return what ``say`` gives for the variants, each once."""
+    """Return the results of ``say`` for all variants, without duplicates."""
     return tuple(dict.fromkeys(tidy(str(say(variant))) for variant in range(WORDINGS_TRIED)))

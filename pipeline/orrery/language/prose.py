@@ -1,10 +1,10 @@
-"""Facts told as a person tells them: lists of names, clauses that share a subject, several in a sentence.
+"""State facts in fluent prose: lists of names, clauses with a shared subject, several facts in a sentence.
 
     Cars c1, c2 and c5 are at location l2, the others at location l1. The ferry is at location l1 and empty.
 
-Every sentence follows from the wordings of the domain's macros (see ``inflection``), which are made patterns
-once: what is left for each text is to group the facts and to fill in the names. The sentences are
-read back by ``checks.reading.prose``.
+Every sentence is derived from the wordings of the domain's macros (see ``inflection``). The wordings are
+converted to patterns once; each text then groups its facts and inserts the names. ``checks.reading.prose``
+reads the sentences back.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from orrery.language.inflection import (
 from orrery.language.words import NEGATION, Words, form, listing, macro_name, number
 from orrery.model import OBJECT, Atom, Domain, Literal, OrreryError
 
-CHAIN = 4  # so many clauses of one predicate share a sentence at most
-NAMES = 14  # and so many names
+CHAIN = 4  # maximum number of clauses of one predicate in a sentence
+NAMES = 14  # maximum number of names
 CLAUSES_KEPT = 100_000
-MERGED = 3  # so many things are said of a subject in one sentence at most
+MERGED = 3  # maximum number of predicates of one subject in a sentence
 
 Names: TypeAlias = Mapping[str, Sequence[str]]
 
@@ -60,7 +60,7 @@ class ClauseForm(NamedTuple):
 
 
 class ClauseForms(NamedTuple):
-    """The wordings that fit somewhere; those from ``last`` on are held out, the others are ``ordinary``."""
+    """The wordings that fit a place; those from ``last`` on are held out, the others are ``ordinary``."""
 
     every: Sequence[ClauseForm]
     ordinary: Sequence[ClauseForm]
@@ -69,13 +69,13 @@ class ClauseForms(NamedTuple):
 
     @classmethod
     def of(cls, shapes: Sequence[ClauseForm], last: int) -> ClauseForms:
-        """Return the choice among shapes."""
+        """Return the choice among these shapes."""
         ordinary, apart = ([s for s in shapes if (s.variant >= last) == held] for held in (False, True))
         return cls(shapes, ordinary, apart, last)
 
 
 class ProseClause(NamedTuple):
-    """What is told of some facts: the words, and the same behind the subject, where others may share it."""
+    """A clause for some facts: the words, and the words after the subject if other clauses may share it."""
 
     text: str
     subject: str
@@ -83,12 +83,12 @@ class ProseClause(NamedTuple):
     after_verb: str
     plural: bool
     names: int
-    free: bool = False  # whether "it" may stand for the subject
-    alone: bool = False  # whether no other clause may stand before it in its sentence
+    free: bool = False  # whether "it" may refer to the subject
+    alone: bool = False  # whether it must be the first clause of its sentence
 
 
 class ObjectOrder(NamedTuple):
-    """The objects of a problem: their names by kind (``names_by_type``), and the place of each there."""
+    """The objects of a problem: their names by kind (``names_by_type``), and the position of each name."""
 
     names: Names
     place: Mapping[str, int]
@@ -99,15 +99,15 @@ class ObjectOrder(NamedTuple):
         return cls(names, {name: i for i, name in enumerate(chain.from_iterable(names.values()))})
 
     def places(self, arguments: Sequence[str]) -> tuple[int, ...]:
-        """Return the places of some names: facts are told in their order."""
+        """Return the positions of some names; facts are stated in the order of these positions."""
         return tuple(map(self.place.__getitem__, arguments))
 
 
 class ProseWriter:
-    """Tells facts of one domain; wordings are made patterns at first use."""
+    """Writes prose for the facts of one domain; wordings are converted to patterns at first use."""
 
     def __init__(self, words: Words, domain: Domain) -> None:
-        """Prepare to tell facts in ``words``."""
+        """Prepare to state facts in ``words``."""
         self.words, self.domain = words, domain
         self.singles, self.lists = cache(self._singles), cache(self._lists)
         self.listable, self.has_others = cache(self._listable), cache(self._has_others)
@@ -117,13 +117,14 @@ class ProseWriter:
         self, facts: Iterable[Literal], objects: ObjectOrder, rng: Random, *,
         held: bool = False, shuffled: bool = False, wordings: Mapping[str, int] | None = None,
     ) -> ChosenSentences:  # fmt: skip
-        """Return sentences that state the literals, all of them and nothing else.
+        """Return sentences that state exactly the given literals.
 
-        ``held``: wordings that are held out may occur; then half of the choices are among them. With
-        ``wordings``, a predicate has the same wording in the whole text, this one if it fits. ``shuffled``:
-        the sentences come in random order, otherwise by predicate.
+        If ``held``, held-out wordings may occur, and half of the choices take one. With ``wordings``, a
+        predicate has the same wording in the whole text: the given one, if it fits. If ``shuffled``, the
+        sentences are in random order; otherwise, they are sorted by predicate.
 
-        Raises OrreryError where the domain lacks a predicate.
+        Raises:
+            OrreryError: the domain lacks a predicate.
         """
         units, held_out = self.units(facts, objects, rng, held=held, shuffled=shuffled, wordings=wordings)
         return ChosenSentences(
@@ -137,7 +138,7 @@ class ProseWriter:
     ) -> tuple[list[tuple[str, ...]], bool]:  # fmt: skip
         """Return sentences without capitals and full stops, and whether some of their wording is held out.
 
-        Sentences of one element stand together: the second speaks of the subject of the first as "it" or
+        The sentences of one element stay together: the second refers to the subject of the first as "it" or
         "they".
         """
         by_predicate: dict[str, list[tuple[str, ...]]] = {}
@@ -164,11 +165,11 @@ class ProseWriter:
 
     @cached_property
     def nouns(self) -> frozenset[str]:
-        """The nouns that the wordings of the domain have before names."""
+        """The nouns before names in the wordings of the domain."""
         return nouns_of(clause for p in self.domain.predicates for clause in self._clauses(p.name))
 
     def _clauses(self, predicate: str) -> list[str]:
-        """Return all wordings of a predicate, with holders for its arguments."""
+        """Return all wordings of a predicate, with placeholders for its arguments."""
         arguments = holders(self.domain.predicate_named[predicate].arity)
         return [
             self.words.say("fact", predicate, *arguments, variant=variant)
@@ -191,7 +192,7 @@ class ProseWriter:
         )
 
     def _lists(self, predicate: str, position: int) -> ClauseForms:
-        """Return the wordings of a predicate that take a list of names as an argument."""
+        """Return the wordings of a predicate that allow a list of names as an argument."""
         shapes = [
             _for_lists(clause, position, variant, self.nouns)
             for variant, clause in enumerate(self._clauses(predicate))
@@ -199,9 +200,9 @@ class ProseWriter:
         return ClauseForms.of([shape for shape in shapes if shape is not None], self.ordinary(predicate))
 
     def _listable(self, predicate: str, held: bool) -> tuple[int, ...]:
-        """Return the arguments of a predicate that a list may stand at, the last one first.
+        """Return the arguments of a predicate that a list may replace, the last one first.
 
-        Some may have only wordings that are held out.
+        Some arguments may have only held-out wordings.
         """
         last_first = reversed(range(self.domain.predicate_named[predicate].arity))
         lists = {position: self.lists(predicate, position) for position in last_first}
@@ -209,7 +210,7 @@ class ProseWriter:
 
     @cached_property
     def kinds(self) -> Mapping[tuple[str, int], tuple[str, ...]]:
-        """The kinds whose objects may stand at an argument, by predicate and argument."""
+        """The kinds of objects that fit an argument, by predicate and argument."""
         kinds_at: dict[tuple[str, int], tuple[str, ...]] = {}
         above = {parent for typed in self.domain.types for parent in typed.types}
         leaves = [typed.name for typed in self.domain.types if typed.name not in above]
@@ -220,14 +221,14 @@ class ProseWriter:
             for position, parameter in enumerate(predicate.parameters):
                 fitting = tuple(kind for kind in leaves if self.domain.fits((kind,), parameter.types))
                 kinds_at[predicate.name, position] = fitting if leaves else tuple(static) or (OBJECT,)
-            if not leaves and predicate.name in static:  # it is the kind
+            if not leaves and predicate.name in static:  # the predicate is the kind
                 kinds_at[predicate.name, 0] = ()
         return kinds_at
 
     def _has_others(self, predicate: str, position: int) -> bool:
         """Return whether no other argument of a predicate has the kinds of this one.
 
-        "Place a is linked to the others" might leave out places that were linked before.
+        "Place a is linked to the others" would be ambiguous: it might exclude places that were linked before.
         """
         positions = range(self.domain.predicate_named[predicate].arity)
         kinds_of_others = {kind for i in positions if i != position for kind in self.kinds[predicate, i]}
@@ -235,7 +236,7 @@ class ProseWriter:
 
     @cached_property
     def plurals(self) -> Mapping[str, str]:
-        """The plural of the noun for each kind; a kind without a noun of its own is missing."""
+        """The plural of the noun for each kind; kinds without a noun of their own are missing."""
         plurals = {}
         for kind in set(chain.from_iterable(self.kinds.values())):
             if kind == OBJECT:
@@ -249,7 +250,7 @@ class ProseWriter:
 
     @cached_property
     def said_of_one(self) -> frozenset[tuple[str, str]]:
-        """Verb and rest of the wordings that say something of one named object alone."""
+        """Verb and rest of the wordings that describe one named object alone."""
         return frozenset(
             (shape.verb, shape.after_verb)
             for p in self.domain.predicates
@@ -258,13 +259,13 @@ class ProseWriter:
         )
 
     def _single_clause(self, predicate: str, variant: int, fact: tuple[str, ...]) -> ProseClause:
-        """Return a single fact of a predicate in a wording."""
+        """Return the clause for a single fact in a wording."""
         return self.clause(self.singles(predicate).every[variant], "", fact, fact)
 
     def clause(
         self, shape: ClauseForm, phrase: str, arguments: Sequence[str], names: Sequence[str]
     ) -> ProseClause:
-        """Return the clause of a shape, with its subject where others may share it."""
+        """Return the clause of a shape, with its subject if other clauses may share it."""
         text = shape.whole.format(*arguments, np=phrase)
         says_others = phrase.startswith("the other")
         if not shape.verb:
@@ -280,7 +281,7 @@ class ProseWriter:
 
 
 class _Text:
-    """One text in the making: its names, and the wordings that it has settled on."""
+    """The state of one text that is being written: its names, and the wordings chosen for it."""
 
     def __init__(
         self,
@@ -296,7 +297,7 @@ class _Text:
         self.chosen: dict[object, ClauseForm] = {}
 
     def choose(self, choice: ClauseForms, predicate: str, key: object) -> ClauseForm:
-        """Return a wording that may occur; the same for the same key where the text is settled."""
+        """Return an allowed wording; the same one for the same key if the text has fixed wordings."""
         if self.settled and key in self.chosen:
             return self.chosen[key]
         shapes, preferred = choice.every, self.wordings.get(predicate, -1)
@@ -328,7 +329,7 @@ class _Text:
         second_position = 1 - position
         if arity > 2 or second_position not in self.writer.listable(predicate, self.held):
             return self.chained(predicate, position, shape, list(groups.items()))
-        # What would stand alone, as the ways to the middle of a star, may share its other argument.
+        # Facts with separate clauses, such as the edges to the center of a star, may share another argument.
         alone = [arguments for arguments, names in groups.items() if len(names) == 1]
         shared = _groups(
             [(*arguments[:position], *groups[arguments], *arguments[position + 1 :]) for arguments in alone],
@@ -344,7 +345,7 @@ class _Text:
         return [*clauses, *self.chained(predicate, second_position, shape, list(shared.items()))]
 
     def listed_at(self, predicate: str, facts: list[tuple[str, ...]], arity: int) -> int:
-        """Return the argument at which lists make the fewest clauses, -1 if none do."""
+        """Return the argument at which lists give the fewest clauses; -1 if no argument allows lists."""
         best, fewest = -1, len(facts)
         for position in self.writer.listable(predicate, self.held):
             if arity == 1:
@@ -355,7 +356,7 @@ class _Text:
         return best
 
     def alone(self, predicate: str, facts: list[tuple[str, ...]]) -> list[ProseClause]:
-        """Return a clause for each fact, some of them together without their verbs."""
+        """Return a clause for each fact; some clauses are joined without their verbs."""
         clauses, shape = [], self.single(predicate)
         if len(facts) > 1 and shape.gapped and (self.settled or self.chance() < 0.5):
             size = 2 + int(self.chance() * (CHAIN - 1))
@@ -367,7 +368,7 @@ class _Text:
                 parts = [(shape.gapped if i else shape.whole).format(*fact) for i, fact in enumerate(chunk)]
                 clauses.append(ProseClause(_joined(parts, plain=True), "", "", "", False, 0))
             return clauses
-        # Whatever is chosen is said.
+        # Every chosen wording is used.
         shapes = [shape, *(self.single(predicate) for _ in facts[1:])]
         clause = self.writer.single_clause
         return [clause(predicate, shape.variant, fact) for shape, fact in zip(shapes, facts, strict=True)]
@@ -442,9 +443,10 @@ class _Text:
         mentioned: Collection[str],
         position: int = 0,
     ) -> str:
-        """Return the names as a list with its noun, or as all of a kind, or as all others of it.
+        """Return the names as a list with its noun, or as "all" of a kind, or as "the others" of a kind.
 
-        ``mentioned`` are the names that the sentence has so far. "" for a single name that is no such rest.
+        ``mentioned`` are the names earlier in the sentence. The result is "" for a single name that is not
+        such a remainder.
         """
         for kind in self.writer.kinds[predicate, position]:
             all_of = self.names.get(kind, ())
@@ -465,7 +467,7 @@ class _Text:
         return shape.nouns + listing(names) if len(names) > 1 else ""
 
     def all_of(self, noun: str, count: int) -> str:
-        """Return a phrase for all objects of a kind, two or more."""
+        """Return a phrase for all objects of a kind; ``count`` is two or more."""
         if count == 2:
             return f"both {noun}" if self.chance() < 0.7 else f"the two {noun}"
         drawn = self.chance()
@@ -478,7 +480,7 @@ class _Text:
         )
 
     def merged(self, clauses: list[ProseClause], pronouns: bool) -> list[tuple[str, ...]]:
-        """Return units of sentences: clauses on one subject merged, or the second with a pronoun."""
+        """Return units of sentences: clauses on one subject are merged, or a pronoun begins the second."""
         by_subject: dict[str, list[ProseClause]] = {}
         units: list[list[ProseClause]] = []
         for clause in clauses:
@@ -505,13 +507,13 @@ class _Text:
         )
 
     def unit(self, clauses: list[ProseClause], pronouns: bool) -> tuple[str, ...]:
-        """Return one or two sentences on one subject, of which two or more things are told."""
+        """Return one or two sentences on one subject with two or more predicates."""
         first, *later = clauses
         drawn = self.chance()
         if pronouns and drawn < 0.2 and len(later) == 1 and first.free and later[0].free:
             return (first.text, f"{'they' if first.plural else 'it'} {later[0].verb} {later[0].after_verb}")
         drop = all(clause.verb == first.verb and _plain(clause.after_verb) for clause in clauses)
-        # All of them or none: "has a for b, for c and carries d" is no list.
+        # Either all or none: "has a for b, for c and carries d" is not a list.
         shorter = _shorter(clauses)
         if all(shorter):
             parts = [first.text, *shorter]
@@ -524,7 +526,7 @@ class _Text:
         return (f"{', '.join(parts[:-1])}{',' if _has_list(parts) else ''} and {parts[-1]}",)
 
     def joined(self, units: list[tuple[tuple[str, ...], bool]]) -> list[tuple[str, ...]]:
-        """Return the units, some neighbors of one short sentence each put into one."""
+        """Return the units; some neighbouring units of one short sentence are joined."""
         sentences: list[tuple[str, ...]] = []
         before, chance = False, self.chance
         for unit, alone in units:
@@ -540,14 +542,14 @@ class _Text:
 
 
 HOLDER_INDEX = re.compile(r"\{(\d+)\}")
-SHORT = 60  # characters of a sentence that may be joined with another
+SHORT = 60  # maximum number of characters of a sentence that may be joined with another
 JOINTS = (", and ", "; ")
 NEGATIVE = frozenset({"not", "no", "nothing", "cannot", "each", "none", "never"})
 MODAL = frozenset({"can", "cannot", "may", "must", "does", "do", "has", "have", "will"})
 
 
 def _groups(facts: Iterable[tuple[str, ...]], position: int) -> dict[tuple[str, ...], list[str]]:
-    """Return the names at a position by the other arguments, where "" stands for them."""
+    """Return the names at a position, grouped by the other arguments; the key has "" at the position."""
     names_of: dict[tuple[str, ...], list[str]] = {}
     for fact in facts:
         names_of.setdefault((*fact[:position], "", *fact[position + 1 :]), []).append(fact[position])
@@ -555,7 +557,7 @@ def _groups(facts: Iterable[tuple[str, ...]], position: int) -> dict[tuple[str, 
 
 
 def _plain(predicate: str) -> bool:
-    """Return whether what follows a verb can share it with something else."""
+    """Return whether the words after a verb can share the verb with other words."""
     if predicate.startswith(("not ", "the ", "a ", "an ", "no ", "one ")):
         return False
     return " where " not in predicate and " to " not in f" {predicate}"
@@ -569,7 +571,7 @@ def _mergeable(before: ProseClause, after: ProseClause) -> bool:
 
 
 def _shorter(clauses: Sequence[ProseClause]) -> list[str]:
-    """Return for each clause but the first what ``_after_common`` leaves of it, "" where nothing."""
+    """Return the part of each later clause that ``_after_common`` keeps; "" if it keeps nothing."""
     pairs = pairwise(clauses)
     return [
         _after_common(first.after_verb, second.after_verb) if first.verb == second.verb else ""
@@ -578,7 +580,7 @@ def _shorter(clauses: Sequence[ProseClause]) -> list[str]:
 
 
 def _after_common(before: str, after: str) -> str:
-    """Return what follows the words that both begin with, if it opens with "from", "where" or the like."""
+    """Return the words after the common beginning, if they begin with "from", "where" or a similar word."""
     old, new = before.split(" "), after.split(" ")
     if old[0] == new[0] == "where":
         return after
@@ -596,7 +598,7 @@ def _has_list(parts: Sequence[str]) -> bool:
 
 
 def _joined(parts: Sequence[str], *, plain: bool, whole: bool = False) -> str:
-    """Return clauses as one; with a comma before the last where there are lists in them."""
+    """Return clauses joined into one, with a comma before the last if they contain lists."""
     if len(parts) == 2:
         return f"{parts[0]} and {parts[1]}" if plain else f"{parts[0]},{' and' if whole else ''} {parts[1]}"
     return f"{', '.join(parts[:-1])}{'' if plain else ','} and {parts[-1]}"
@@ -626,7 +628,7 @@ def _single(clause: str, variant: int) -> ClauseForm:
 
 
 def _for_lists(clause: str, position: int, variant: int, nouns: Collection[str]) -> ClauseForm | None:
-    """Return the shape of a wording with a list at an argument; None where it takes none."""
+    """Return the shape of a wording with a list at an argument; None if it allows no list."""
     if (listing_form := listed(clause, position, nouns)) is None:
         return None
     subject = subject_of(clause)
@@ -640,7 +642,7 @@ def _for_lists(clause: str, position: int, variant: int, nouns: Collection[str])
         subject_position = subject.position
         start = f"{subject.start} {{{subject_position}}}".strip() if subject_position >= 0 else subject.start
         verb, predicate = subject.verb, listing_form.clause.removeprefix(f"{start} {subject.verb}").strip()
-    # Without nouns, lists would run into each other.
+    # Without nouns, one could not tell where one list ends and the next begins.
     gapped = _gapped(start, verb, predicate) if listing_form.nouns else ""
     of_all = NEGATIVE.isdisjoint(listing_form.clause.split(" "))
     before = tuple(int(i) for i in HOLDER_INDEX.findall(listing_form.clause.partition("{np}")[0]))
@@ -660,9 +662,9 @@ def _for_lists(clause: str, position: int, variant: int, nouns: Collection[str])
 
 
 def _gapped(start: str, verb: str, predicate: str) -> str:
-    """Return a clause without its verb, for "... and cars c and d at location l1"; "" where it needs it.
+    """Return a clause without its verb, for "... and cars c and d at location l1"; "" if the verb is needed.
 
-    Where the subject is always the same, it is left out, too: "... from waypoint w2 to waypoint w3".
+    If the subject is always the same, it is omitted too: "... from waypoint w2 to waypoint w3".
     """
     words = predicate.split(" ")
     if not verb or "{" not in predicate or words[0] in ("not", "where", *ARTICLES, "the"):

@@ -1,4 +1,4 @@
-"""A domain in other words, and each of its problems with them."""
+"""Rename a domain, and each of its problems, with the words of a vocabulary."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from orrery.pddl.write import parse_atom, write_atom
 from orrery.seeds import stream
 
 NAMES = ("meaningless", "misleading")
-TOTAL_COST = "total-cost"  # a word of PDDL: it keeps its name
+TOTAL_COST = "total-cost"  # a keyword of PDDL: it keeps its name
 KEPT = 64
-LETTERS = "xyzuvwpqrstbcdefghjklmno"  # for variables; "a" and "i" are words
+LETTERS = "xyzuvwpqrstbcdefghjklmno"  # for variables; "a" and "i" are English words
 
 Renames: TypeAlias = Mapping[str, str]
 
 
 class Tables(NamedTuple):
-    """Old names to new ones; ``predicates`` holds functions too, ``objects`` constants too."""
+    """Maps from old names to new ones; ``predicates`` includes functions, ``objects`` includes constants."""
 
     predicates: Renames
     actions: Renames
@@ -43,11 +43,11 @@ class Tables(NamedTuple):
     objects: Renames
 
     def inverse(self) -> Tables:
-        """Return the mapping from new names to old ones."""
+        """Return the maps from new names to old ones."""
         return Tables(*({new: old for old, new in table.items()} for table in self))
 
     def atoms(self, atoms: Iterable[Atom]) -> list[Atom]:
-        """Return facts or function terms renamed, PDDL keywords left alone."""
+        """Return facts or function terms renamed; PDDL keywords stay."""
         heads, name_of = self.predicates, self.objects.__getitem__
         return [(heads.get(atom[0], atom[0]), *map(name_of, atom[1:])) for atom in atoms]
 
@@ -90,7 +90,7 @@ class Tables(NamedTuple):
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """A domain under other names: ``plain`` as it was, ``domain`` renamed, and the words to render it."""
+    """A renamed domain: the original (``plain``), the renamed ``domain``, and the words for its texts."""
 
     name: str
     seed: int
@@ -100,9 +100,12 @@ class Vocabulary:
     tables: Tables
 
     def of(self, problem: Problem) -> RenamedProblem:
-        """Return the view of one problem: its objects are called o1 .. on in an order drawn for it.
+        """Return the vocabulary for one problem: its objects are named o1, o2 ...
 
-        That depends on the seed, the vocabulary, the domain and what the problem says, not on its name.
+        in an order drawn for the problem.
+
+        The order depends on the seed, the vocabulary, the domain and the content of the problem, not on its
+        name.
         """
         constants = self.tables.objects
         names = sorted(typed.name for typed in problem.objects if typed.name not in constants)
@@ -117,38 +120,38 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class RenamedProblem:
-    """A vocabulary as one problem, ``plain``, sees it: the ``tables`` know its objects, too."""
+    """A vocabulary for one problem, ``plain``; its ``tables`` also rename the objects."""
 
     vocabulary: Vocabulary
     plain: Problem
     tables: Tables
 
     def step(self, step: Step) -> Step:
-        """Return the step of a plan in the names of the vocabulary."""
+        """Return the step of a plan with the names of the vocabulary."""
         return (self.tables.actions[step[0]], *[self.tables.objects[name] for name in step[1:]])
 
     def plan(self, lines: Iterable[str]) -> list[str]:
-        """Return steps as ``(action object ...)`` in the names of the vocabulary."""
+        """Return steps as ``(action object ...)`` with the names of the vocabulary."""
         return [write_atom(self.step(parse_atom(line))) for line in lines]
 
     def problem(self, problem: Problem) -> Problem:
-        """Return a problem in the vocabulary's names, with its objects in the order o1, o2 ..."""
+        """Return a problem with the names of the vocabulary and its objects in the order o1, o2 ..."""
         order = {name: place for place, name in enumerate(self.tables.objects.values())}
         domain = self.vocabulary.domain.name
         return self.tables.problem(problem, f"{domain}-problem", domain, order)
 
     def original(self, renamed: Problem) -> Problem:
-        """Return what ``problem`` made undone: plain names, and objects in their old order."""
+        """Return the original of a renamed problem, with its object order: the inverse of ``problem``."""
         order = {typed.name: place for place, typed in enumerate(self.plain.objects)}
         return self.tables.inverse().problem(renamed, self.plain.name, self.plain.domain, order)
 
 
 @lru_cache(maxsize=KEPT)
 def vocabulary_of(domain: Domain, name: str, templates: Path, seed: int) -> Vocabulary:
-    """Return the vocabulary ``name`` of a domain, the same for the same ``seed``; one of NAMES.
+    """Return the vocabulary ``name``, one of NAMES, of a domain; it is a function of ``seed``.
 
     Raises:
-        UsageError: there is no vocabulary of this name.
+        UsageError: no vocabulary has this name.
         OrreryError: a template is broken or has too few words for the domain.
     """
     if name not in NAMES:
@@ -168,7 +171,7 @@ def vocabulary_of(domain: Domain, name: str, templates: Path, seed: int) -> Voca
 def renamed_domain(domain: Domain, name: str, tables: Tables) -> Domain:
     """Return the domain as ``name`` with the names of ``tables`` and variables ?x, ?y, ....
 
-    The order stays.
+    The order of all parts is kept.
     """
     return Domain(
         name=name,
@@ -201,7 +204,7 @@ def _action(action: Action, tables: Tables) -> Action:
 
 
 def _with_variables(tables: Tables, parameters: Sequence[TypedName]) -> Tables:
-    """Return the tables with the variables of one symbol: ?x, ?y, ?z ... in their order."""
+    """Return the tables with the variables of one symbol added: ?x, ?y, ?z ... in their order."""
     letters = {typed.name: f"?{_nth_letter(place)}" for place, typed in enumerate(parameters)}
     return tables._replace(objects={**tables.objects, **letters})
 

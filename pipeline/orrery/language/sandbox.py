@@ -29,14 +29,18 @@ TEMPLATE_ERRORS = (
 
 
 def wording_number(variant: int | Turn, count: int) -> int:
-    """Return which of ``count`` wordings a variant chooses; a turn spends a digit if there are several."""
+    """Return the number of the wording that a variant chooses; a turn gives a digit if there are several."""
     if isinstance(variant, Turn):
         return variant.digit(count) if count > 1 else 0
     return variant % count
 
 
 def choose(wordings: Sequence[str], variant: int | Turn | Every) -> str:
-    """Return the wording that a variant chooses; ValueError if there are no wordings."""
+    """Return the wording that a variant chooses.
+
+    Raises:
+        ValueError: there are no wordings.
+    """
     if not wordings:
         raise ValueError("choose() needs at least one wording")
     if isinstance(variant, Every):
@@ -47,11 +51,11 @@ def choose(wordings: Sequence[str], variant: int | Turn | Every) -> str:
 class _LazyChoices(CodeGenerator):
     """Compiles ``[first, second] | choose(variant)`` so that only the chosen wording is rendered.
 
-    Nested choices of the other wordings would otherwise spend digits of the turn.
+    Otherwise, nested choices in the other wordings would take digits of the turn.
     """
 
     def visit_Filter(self, node: nodes.Filter, frame: Frame) -> None:
-        """Write a filter; a choice among listed wordings becomes a conditional expression."""
+        """Compile a filter; a choice among listed wordings becomes a conditional expression."""
         wordings = node.node.items if node.name == "choose" and isinstance(node.node, nodes.List) else []
         if not wordings or self.environment.all_wordings:  # type: ignore[attr-defined]
             super().visit_Filter(node, frame)
@@ -67,10 +71,10 @@ class _LazyChoices(CodeGenerator):
 
 
 class SandboxTemplate(Template):
-    """A template whose errors are OrreryErrors, also those of its macros when Python calls them."""
+    """A template whose errors are OrreryErrors, including errors of its macros when Python calls them."""
 
     def render(self, *args: Any, **kwargs: Any) -> str:
-        """Return the text; OrreryError if the template fails."""
+        """Return the rendered text; raise OrreryError if the template fails."""
         text: str = _with_place(self, "", super().render)(*args, **kwargs)
         return text
 
@@ -81,13 +85,13 @@ class SandboxTemplate(Template):
         if module is None:
             exports = _with_place(self, "", lambda: super(SandboxTemplate, self).module)()
             module = self.python_module = ModuleType(str(self.name))
-            # The macros are copies: templates that import the originals report their own place.
+            # The macros are copies: templates that import the originals report their own line.
             vars(module).update({name: _exported(self, name, value) for name, value in vars(exports).items()})
         return module
 
 
 def _exported(template: Template, name: str, value: Any) -> Any:
-    """Return a variable of a template; a macro as a copy that raises OrreryErrors."""
+    """Return a variable of a template; a macro is copied so that it raises OrreryErrors."""
     if not isinstance(value, Macro):
         return value
     macro = copy(value)
@@ -96,7 +100,7 @@ def _exported(template: Template, name: str, value: Any) -> Any:
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
-    """Jinja's sandbox with undefined variables as errors and without random filters and globals.
+    """Jinja's sandbox in which undefined variables are errors, without random filters and globals.
 
     With ``all_wordings``, ``choose`` returns all wordings at once; macros are then called with ``EVERY``.
     """
@@ -135,7 +139,7 @@ def _with_place(template: Template, macro: str, function: Callable[..., Any]) ->
 
 
 def _template_error(error: BaseException, template: Template, macro: str) -> OrreryError:
-    """Return an error inside a template with the line of the innermost template."""
+    """Return the error for a failure in a template, with the line of the innermost template."""
     place, line, trace = str(template.filename or template.name), 0, error.__traceback__
     while trace is not None:
         names = trace.tb_frame.f_globals

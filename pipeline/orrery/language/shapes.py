@@ -1,9 +1,9 @@
-"""Relations told as a shape: a grid, a ring, a line, a star, any two different things, or both ways at once.
+"""Describe relations by their shape: a grid, ring, line or star, all pairs, or pairs in both directions.
 
-The facts decide which shape it is; ``shape_<predicate>(shape, size, objects, variant)`` in the words of the
-domain tells it, or ``complete_<predicate>(variant)`` where it holds of any two: a domain that writes
-inequality as a predicate has a fact for every two objects, and no person tells them one by one.
-``checks.reading.shapes`` reads it.
+The facts determine the shape. The macro ``shape_<predicate>(shape, size, objects, variant)`` of the domain
+describes it. If a relation holds for every two objects, ``complete_<predicate>(variant)`` describes it; for
+example, some domains define inequality as a predicate with a fact for every pair, too many to state one by
+one. ``checks.reading.shapes`` reads the descriptions back.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from orrery.language.words import Words, form, listing, macro_name
 from orrery.model import Domain
 
 MACRO, COMPLETE = "shape", "complete"
-FEWEST = 3  # pairs that a shape is worth being told for
+FEWEST = 3  # minimum number of pairs for which a shape is described
 
 Neighbors: TypeAlias = Mapping[str, Collection[str]]
 
 
 class GraphShape(NamedTuple):
-    """A shape as its macro takes it: the name, a size or a center, and the objects in their order."""
+    """A shape as arguments of its macro: the name, a size or a center, and the objects in their order."""
 
     name: str
     size: str = ""
@@ -31,10 +31,10 @@ class GraphShape(NamedTuple):
 
 
 class CompleteRelations:
-    """The relations of one domain that may be told at once."""
+    """The relations of one domain that may hold for all pairs and be described at once."""
 
     def __init__(self, words: Words, domain: Domain) -> None:
-        """Prepare to tell such relations; only predicates with a macro for it are any."""
+        """Find such relations: only predicates with a macro for it."""
         self.words, self.domain = words, domain
         self.predicates = tuple(
             predicate.name
@@ -45,28 +45,28 @@ class CompleteRelations:
         )
 
     def size(self, predicate: str, names: Mapping[str, Sequence[str]]) -> int:
-        """Return how many facts make a relation complete; ``names`` are the objects by kind."""
+        """Return the number of facts of the complete relation; ``names`` are the objects by kind."""
         count = len(self._objects(predicate, names))
         return count * (count - 1)
 
     def sentence(self, predicate: str, turn: Turn) -> str:
-        """Return the sentence that tells a complete relation."""
+        """Return the sentence that states a complete relation."""
         return self.words.call(macro_name(COMPLETE, predicate), turn)
 
     def _objects(self, predicate: str, names: Mapping[str, Sequence[str]]) -> Sequence[str]:
-        """Return the objects that the relation is between: those that fit its first parameter."""
+        """Return the objects of the relation: those that fit its first parameter."""
         types = self.domain.predicate_named[predicate].parameters[0].types
         kinds: Iterable[str] = (kind for kind in names if self.domain.fits((kind,), types))
         return sorted({name for kind in kinds for name in names[kind]})
 
 
 def has_shapes(words: Words, predicate: str) -> bool:
-    """Return whether the domain has words for the shapes of a predicate."""
+    """Return whether the domain has a macro for the shapes of a predicate."""
     return bool({macro_name(MACRO, predicate), macro_name(COMPLETE, predicate)} & words.macros.keys())
 
 
 def passage(words: Words, predicate: str, shape: GraphShape, turn: Turn) -> str:
-    """Return sentences that tell the shape of a predicate; "" where the domain has no words for it."""
+    """Return sentences that describe the shape of a predicate; "" if the domain has no macro for it."""
     if shape.name == COMPLETE and macro_name(COMPLETE, predicate) in words.macros:
         return words.call(macro_name(COMPLETE, predicate), turn)
     if macro_name(MACRO, predicate) not in words.macros:
@@ -75,9 +75,9 @@ def passage(words: Words, predicate: str, shape: GraphShape, turn: Turn) -> str:
 
 
 def shape_of(pairs: Iterable[Sequence[str]], order: Sequence[str]) -> GraphShape | None:
-    """Return the shape that the pairs of a relation form, None for few pairs, or if there is none.
+    """Return the shape of the pairs of a relation; None if there are few pairs or no shape fits.
 
-    ``order`` are the objects that may stand in it, in the order in which they are told.
+    ``order`` lists the possible objects of the relation in the order of their description.
     """
     related = {(first, second) for first, second in pairs}
     if len(order) > 1 and related == set(permutations(order, 2)):
@@ -94,7 +94,7 @@ def shape_of(pairs: Iterable[Sequence[str]], order: Sequence[str]) -> GraphShape
 
 
 def _path(neighbors: Neighbors) -> GraphShape | None:
-    """Return a line from one end to the other, or a ring from the first object on."""
+    """Return a line from one end to the other, or a ring that begins with the first object."""
     ends = [name for name, adjacent in neighbors.items() if len(adjacent) == 1]
     if len(ends) not in (0, 2) or any(len(adjacent) > 2 for adjacent in neighbors.values()):
         return None
@@ -116,7 +116,7 @@ def _star(neighbors: Neighbors) -> GraphShape | None:
 
 
 def _grid(neighbors: Neighbors) -> GraphShape | None:
-    """Return a full grid, row by row: with the distances from two corners, every object has its place."""
+    """Return a complete grid, row by row; the distances from two corners give the place of every object."""
     corners = [name for name, adjacent in neighbors.items() if len(adjacent) == 2]
     if len(corners) != 4:
         return None
@@ -133,9 +133,10 @@ def _grid(neighbors: Neighbors) -> GraphShape | None:
 def _rows(
     neighbors: Neighbors, from_left: Mapping[str, int], from_right: Mapping[str, int], width: int
 ) -> list[list[str]]:
-    """Return the rows of a grid whose first one ends in two corners; [] if these are no such corners.
+    """Return the rows of a grid whose first row joins two corners; [] if these objects are not such corners.
 
-    ``from_left`` and ``from_right`` are the distances from the corners, ``width`` the one between them.
+    ``from_left`` and ``from_right`` are the distances from the corners; ``width`` is the distance between
+    them.
     """
     places: dict[tuple[int, int], str] = {}
     for name in neighbors:
@@ -150,13 +151,13 @@ def _rows(
 
 
 def _joined(rows: Sequence[Sequence[str]]) -> set[frozenset[str]]:
-    """Return the pairs that are next to each other in rows and columns."""
+    """Return the pairs of neighbors in rows and columns."""
     columns = zip(*rows, strict=True)
     return {frozenset(pair) for line in (*rows, *columns) for pair in pairwise(line)}
 
 
 def _mutual(neighbors: Neighbors) -> GraphShape:
-    """Return every pair once, those of one object together."""
+    """Return every pair once; the pairs of one object are together."""
     lists, before = [], set[str]()
     for name, adjacent in neighbors.items():
         before.add(name)
@@ -166,7 +167,7 @@ def _mutual(neighbors: Neighbors) -> GraphShape:
 
 
 def _distances(neighbors: Neighbors, start: str) -> dict[str, int]:
-    """Return the fewest steps from an object to each that can be reached."""
+    """Return the distance, in steps, from an object to each reachable object."""
     distances, todo = {start: 0}, [start]
     for name in todo:
         for neighbor in neighbors[name]:

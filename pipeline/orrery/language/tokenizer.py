@@ -1,4 +1,4 @@
-"""Tokens of PDDL and of other texts, for lengths and for comparing texts."""
+"""Tokens of PDDL and of other texts, to measure lengths and to compare texts."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 
 from orrery.pddl.tree import tokens
 
-TOKENIZER = "pddl-symbols"  # parentheses and the symbols between them, comments left out
+TOKENIZER = "pddl-symbols"  # parentheses and the symbols between them, without comments
 
 _WORD = re.compile(r"[?:]?[^\W_][\w-]*|[?:][\w-]+")
-# Words of the language itself: two domains share them whatever they are about.
+# Keywords of the language: two domains share them whatever they describe.
 KEYWORDS = frozenset(
     (
         *("define", "domain", "problem", "object", "objects", "either", "total-cost", "minimize", "maximize"),
@@ -20,7 +20,7 @@ KEYWORDS = frozenset(
 
 
 def symbols(text: str) -> list[str]:
-    """Return the tokens of PDDL, lower case: their number is a domain's length under ``TOKENIZER``."""
+    """Return the tokens of a PDDL text in lower case; their number is its length under ``TOKENIZER``."""
     return [token for _, token in tokens(text)]
 
 
@@ -30,13 +30,13 @@ def content_words(text: str) -> list[str]:
 
 
 def without_comments(text: str) -> str:
-    """Return the text without comments of PDDL and without the lines that they leave empty."""
+    """Return the text without PDDL comments and without lines that contain only comments."""
     lines = (line.partition(";")[0].rstrip() for line in text.splitlines())
     return "\n".join(line for line in lines if line) + "\n"
 
 
 def leading(text: str, count: int) -> tuple[str, str]:
-    """Return the text up to the end of its token number ``count`` under ``TOKENIZER``, and what follows."""
+    """Split the text after its token number ``count`` under ``TOKENIZER``; return both parts."""
     read_tokens = list(tokens(text))
     if len(read_tokens) <= count:
         return text, ""

@@ -1,9 +1,8 @@
-"""Words: the one Jinja environment, and the clauses and passages of each domain's macros.
+"""The Jinja environment, and the clauses and passages from each domain's macros.
 
-A domain's words are macros of ``templates/domains/<domain>.j2``: ``fact_<predicate>`` (a clause),
-``action_<action>`` (an infinitive phrase), ``init_<configuration>`` and ``goal_<configuration>``
-(whole sentences), ``intro`` and ``objects``. The last argument of each is ``variant``, the number
-of the wording.
+The words of a domain are macros of ``templates/domains/<domain>.j2``: ``fact_<predicate>`` (a clause),
+``action_<action>`` (an infinitive phrase), ``init_<configuration>`` and ``goal_<configuration>`` (whole
+sentences), ``intro`` and ``objects``. The last argument of each is ``variant``, the number of the wording.
 """
 
 from __future__ import annotations
@@ -43,25 +42,25 @@ ORDINALS = (
 IRREGULAR = {"knife": "knives", "shelf": "shelves", "loaf": "loaves", "leaf": "leaves", "half": "halves"}
 NEGATION = "it is not the case that "
 WORDINGS_TRIED = 16
-TEXTS_TRIED = 20_000  # ways to choose that are listed one by one
+TEXTS_TRIED = 20_000  # maximum number of paths of choices that are listed one by one
 TURNS_TRIED = (0, 7_919, 104_729, 15_485_863)
-KINDS_TRIED = 200  # lists of objects that are looked at for kinds
+KINDS_TRIED = 200  # number of lists of objects that are compared to find the stated kinds
 PHRASES_KEPT = 200_000
-# Stand for arguments: a macro that says the same of all of them does not look at how a name is written.
+# Placeholder arguments: a macro that treats all of them alike does not depend on the spelling of names.
 SAMPLES = ("qx{}zq", "ux{}zu", "8x{}z8", "Ex{}-e1")
 NOUNS_KEPT = 2_000
 MODULES_KEPT = 256
 
 
 def _one_wording(noun: str) -> None:
-    """Raise ValueError where a noun is a choice among several: what becomes of it depends on which."""
+    """Raise ValueError if a noun is a choice among wordings: its plural depends on the choice."""
     if OPEN in noun:
         raise ValueError("a choice among nouns cannot be inflected: choose a noun first")
 
 
 @lru_cache(maxsize=NOUNS_KEPT)
 def form(noun: str, n: int) -> str:
-    """Return the noun alone, singular for 1 and plural for any other number."""
+    """Return the noun without a number: singular for 1, plural for any other number."""
     if n == 1:
         return noun
     _one_wording(noun)
@@ -74,17 +73,17 @@ def form(noun: str, n: int) -> str:
 
 
 def plural(noun: str, n: int) -> str:
-    """Return the number in digits and the noun in the fitting form: "1 ball", "2 balls", "no balls"."""
+    """Return the number in digits and the noun in the matching form: "1 ball", "2 balls", "no balls"."""
     return f"{n or 'no'} {form(noun, n)}"
 
 
 def number(n: int) -> str:
-    """Return the number as a word up to ten, in digits beyond."""
+    """Return the number as a word up to ten, in digits above."""
     return NUMBERS[n] if 0 <= n < len(NUMBERS) else str(n)
 
 
 def ordinal(n: int) -> str:
-    """Return the ordinal as a word up to ten, in digits beyond ("11th", "22nd")."""
+    """Return the ordinal as a word up to ten, in digits above ("11th", "22nd")."""
     if 0 <= n < len(ORDINALS):
         return ORDINALS[n]
     ending = "th" if n // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
@@ -92,7 +91,7 @@ def ordinal(n: int) -> str:
 
 
 def listing(items: Iterable[object]) -> str:
-    """Return the items with commas and a final "and": "a, b and c"; "none" where there are none."""
+    """Return the items with commas and a final "and": "a, b and c"; "none" if there are none."""
     *first, last = [str(item) for item in items] or ["none"]
     return f"{', '.join(first)} and {last}" if first else last
 
@@ -105,7 +104,7 @@ def article(noun: str) -> str:
 
 
 def tidy(text: str) -> str:
-    """Return the text with every run of white space, line ends included, made one space."""
+    """Return the text with each run of white space, including line ends, replaced by one space."""
     return " ".join(text.split())
 
 
@@ -119,10 +118,10 @@ def sentence(clause: str) -> str:
 
 
 class _Templates(FileSystemLoader):
-    """Loads templates from a folder; one that is not UTF-8 is named."""
+    """Loads templates from a folder; an error names a template that is not UTF-8."""
 
     def get_source(self, environment: Any, template: str) -> tuple[str, str, Callable[[], bool]]:
-        """Return a template's text, its file, and whether it is still the same.
+        """Return a template's text, its file, and a function that tells whether the file is unchanged.
 
         Raises:
             OrreryError: the file is not UTF-8.
@@ -140,10 +139,10 @@ class _Templates(FileSystemLoader):
 def environment(templates: Path, all_wordings: bool = False) -> Sandbox:
     """Return the Jinja environment of all texts, with templates from the folder ``templates``.
 
-    With ``all_wordings``, macros are called with ``EVERY`` in the place of a variant.
+    With ``all_wordings``, macros are called with ``EVERY`` in place of a variant.
 
-    One environment per folder and process: it caches compiled templates and reloads changed ones. Templates,
-    and the macros that they define, raise OrreryError for any error in them.
+    Each process has one environment for each folder. It caches compiled templates and reloads changed ones.
+    Any error in templates and their macros is an OrreryError.
     """
     sandbox = Sandbox(
         all_wordings=all_wordings, loader=_Templates(templates), keep_trailing_newline=True, optimized=False
@@ -157,10 +156,10 @@ def environment(templates: Path, all_wordings: bool = False) -> Sandbox:
 
 @lru_cache(maxsize=MODULES_KEPT)
 def macros_of(templates: Path, name: str, *needed: str) -> Any:
-    """Return the macros and values of the template ``<name>.j2``, kept in each process.
+    """Return the macros and values of the template ``<name>.j2``, cached in each process.
 
     Raises:
-        OrreryError: there is no such file, it is broken, or it lacks what is ``needed``.
+        OrreryError: the file is missing or broken, or it lacks a name in ``needed``.
     """
     path = templates / f"{name}.j2"
     try:
@@ -173,7 +172,7 @@ def macros_of(templates: Path, name: str, *needed: str) -> Any:
 
 
 def stub(macro: str, arguments: Sequence[str]) -> str:
-    """Return template text of a macro that still needs words, for error messages and new domains."""
+    """Return template text for a macro without words yet, for error messages and new domains."""
     spoken = macro.partition("_")[2].replace("_", " ")
     wording = " ~ ' ' ~ ".join([f'"{spoken}"', *arguments])
     signature = ", ".join([*arguments, "variant"])
@@ -181,7 +180,7 @@ def stub(macro: str, arguments: Sequence[str]) -> str:
 
 
 def macro_name(kind: str, name: str) -> str:
-    """Return the macro that words ``name``: hyphens become underscores, as Jinja asks."""
+    """Return the name of the macro for a symbol; Jinja requires underscores in place of hyphens."""
     return f"{kind}_{name.replace('-', '_')}"
 
 
@@ -189,7 +188,7 @@ def macro_name(kind: str, name: str) -> str:
 class Words:
     """The words of one domain, read from ``<templates>/domains/<domain>.j2`` at first use.
 
-    Every method raises OrreryError naming the template file (and the line, where one is known).
+    Every method raises OrreryError that names the template file (and the line, if it is known).
     """
 
     domain: str
@@ -211,7 +210,7 @@ class Words:
 
     @cached_property
     def macros_of_all(self) -> Mapping[str, Macro]:
-        """The macros of the template, by name, for all wordings at once."""
+        """The macros of the template for all wordings at once, by name."""
         return self._read(all_wordings=True)
 
     def _read(self, *, all_wordings: bool) -> Mapping[str, Macro]:
@@ -226,12 +225,12 @@ class Words:
 
     @cached_property
     def _phrase(self) -> Callable[..., str]:
-        """``_call`` remembering its answers: the same few facts are worded thousands of times."""
+        """``_call`` with a cache: texts state the same facts thousands of times."""
         return lru_cache(maxsize=PHRASES_KEPT)(self._call)
 
     @cached_property
     def _count(self) -> Callable[[str], int]:
-        """The number of wordings of a macro, counted once."""
+        """The number of wordings of a macro, with a cache."""
 
         def count(macro: str) -> int:
             names = self.macros[macro].arguments if macro in self.macros else ("variant",)
@@ -247,7 +246,7 @@ class Words:
         try:
             macros = self.macros_of_all if arguments and arguments[-1] is EVERY else self.macros
             return tidy(str(macros[macro](*arguments)))
-        except TypeError as error:  # as many arguments as its first line does not name
+        except TypeError as error:  # the number of arguments differs from that in its first line
             before, _, _ = self.path.read_text(encoding="utf-8").partition(f"macro {macro}(")
             place = f"{self.path}:{before.count(chr(10)) + 1}"
             raise OrreryError(place, f"macro {macro}: {error}", "correct the template") from error
@@ -257,7 +256,7 @@ class Words:
         return self._phrase(macro_name(kind, name), *arguments, variant)
 
     def variants(self, kind: str, name: str) -> int:
-        """Return the number of different wordings of a symbol; those of 0 .. n - 1 differ."""
+        """Return the number of different wordings of a symbol; wordings 0 .. n - 1 differ."""
         return self._count(macro_name(kind, name))
 
     def fact(self, atom: Atom, variant: int = 0) -> str:
@@ -265,7 +264,7 @@ class Words:
         return self.say("fact", *atom, variant=variant)
 
     def literal(self, literal: Literal, variant: int = 0) -> str:
-        """Return a clause that states the literal; the false ones are "it is not the case that ..."."""
+        """Return a clause that states the literal; a negative one begins with "it is not the case that"."""
         clause = self.fact(literal.atom, variant)
         return clause if literal.positive else NEGATION + clause
 
@@ -275,7 +274,7 @@ class Words:
 
     @cached_property
     def _sentences(self) -> Callable[[Literal], tuple[str, ...]]:
-        """``sentences`` remembering its answers."""
+        """``sentences`` with a cache."""
 
         def all_of(literal: Literal) -> tuple[str, ...]:
             count = self.variants("fact", literal.atom[0])
@@ -295,12 +294,15 @@ class Words:
         text, first = sentence(clause), next(iter(clause.split(maxsplit=1)), "")
         if first.partition("'")[0] not in arguments:
             return text
-        # A name is written as the problem has it, wherever it stands: "b1 is clear".
+        # A name keeps its spelling at every position: "b1 is clear".
         return first + text[len(text.split(maxsplit=1)[0]) :]
 
     @cached_property
     def _forms(self) -> Callable[[str, int], tuple[str, ...] | None]:
-        """The wordings of a macro, ``{0}``, ``{1}`` ... for its arguments; None where it looks at these."""
+        """The wordings of a macro with ``{0}``, ``{1}`` ...
+
+        for its arguments; None if it depends on their values.
+        """
 
         def forms(macro: str, arity: int) -> tuple[str, ...] | None:
             forms_by_sample = {
@@ -321,7 +323,7 @@ class Words:
         return self.say("action", *step, variant=variant)
 
     def intro(self, variant: int | Turn = 0) -> str:
-        """Return a paragraph on what the domain is about and what constrains acting."""
+        """Return a paragraph that describes the domain and the constraints on its actions."""
         return self._call("intro", turn_of(variant))
 
     def objects(self, names: Mapping[str, Sequence[str]], variant: int | Turn = 0) -> str:
@@ -329,9 +331,9 @@ class Words:
         return self._call("objects", names, turn_of(variant))
 
     def kinds_listed(self, domain: Domain) -> tuple[str, ...]:
-        """Return the unary static predicates that the list of objects tells, whatever its wording.
+        """Return the unary static predicates that every wording of the list of objects states.
 
-        Objects of a domain without types have such predicates for kinds.
+        Domains without types use such predicates as kinds of objects.
         """
         kinds = [p.name for p in domain.predicates if p.arity == 1 and p.name not in domain.fluents]
         if not kinds:
@@ -353,13 +355,14 @@ class Words:
         return self._call(macro_name(part, configuration), parameters, names, turn_of(variant))
 
     def call(self, macro: str, *arguments: str | Turn) -> str:
-        """Return what a macro says of some arguments, the last of which is a turn."""
+        """Return the text of a macro for some arguments; the last argument is a turn."""
         return self._call(macro, *arguments)
 
     def every(self, macro: str, *arguments: Any) -> Wordings:
-        """Return all that a macro of sentences says: ``intro``, ``objects``, that of a configuration.
+        """Return all texts of a macro of sentences: ``intro``, ``objects``, or that of a configuration.
 
-        Raises OrreryError where that cannot be told from all choices at once and there are too many.
+        Raises:
+            OrreryError: the texts cannot be derived from all choices at once, and there are too many to list.
         """
         try:
             wordings = Wordings.of(self._call(macro, *arguments, EVERY))
@@ -367,11 +370,11 @@ class Words:
             if all(wordings.match(text) is not None for text in samples):
                 return wordings
         except (OrreryError, ValueError):
-            pass  # something is done with a wording that only a wording that is chosen allows
+            pass  # the template changes a wording in a way that needs one chosen wording
         return Wordings.listed(self._each(macro, arguments))
 
     def _each(self, macro: str, arguments: Sequence[Any]) -> list[str]:
-        """Return what a macro says, choice after choice."""
+        """Return the texts of a macro, one for each path of choices."""
         texts, path = list[str](), list[int]()
         while len(texts) < TEXTS_TRIED:
             turn = Followed(path)
@@ -395,7 +398,7 @@ class Words:
 
 
 def _form_of(text: str, arguments: Sequence[str]) -> str:
-    """Return what was said of some arguments with ``{0}``, ``{1}`` ... in their places."""
+    """Return a text with ``{0}``, ``{1}`` ... in place of the arguments."""
     text = text.replace("{", "{{").replace("}", "}}")
     for place, argument in enumerate(arguments):
         text = text.replace(argument, f"{{{place}}}")
@@ -403,26 +406,26 @@ def _form_of(text: str, arguments: Sequence[str]) -> str:
 
 
 def turn_of(variant: int | Turn) -> Turn:
-    """Return a turn of the number, or the turn that it is."""
+    """Return a turn: the argument itself, or a new turn with this number."""
     return variant if isinstance(variant, Turn) else Turn(variant)
 
 
 @lru_cache(maxsize=PHRASES_KEPT)
 def natural(name: str) -> tuple[object, ...]:
-    """Return a key that sorts b2 before b10."""
+    """Return a sort key that puts b2 before b10."""
     return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", name))
 
 
 def by_name(mapping: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Return the pairs of the mapping, b2 before b10: parameters read back from JSON have b10 before b2."""
+    """Return the pairs of the mapping with b2 before b10; parameters read from JSON have b10 first."""
     return sorted(mapping.items(), key=lambda pair: natural(pair[0]))
 
 
 def names_by_type(problem: Problem, domain: Domain) -> dict[str, list[str]]:
-    """Return object names by declared type and by unary static predicate, b2 before b10.
+    """Return object names by declared type and by unary static predicate, with b2 before b10.
 
-    An untyped domain has all under "object", kind by kind; its static predicates take the place of types.
-    Constants come first, so that the order is the same whatever the other objects are called.
+    In an untyped domain, all objects are under "object", sorted by kind; static predicates replace types.
+    Constants come first, so that the order does not depend on the names of the other objects.
     """
     names_of: dict[str, list[str]] = {typed.name: [] for typed in domain.types}
     kinds: dict[str, list[str]] = {}
@@ -447,7 +450,7 @@ def names_by_type(problem: Problem, domain: Domain) -> dict[str, list[str]]:
 
 
 def kind_by_kind(kinds: Mapping[str, Sequence[str]]) -> Callable[[str], tuple[object, ...]]:
-    """Return a key that sorts names by kind, where none has two of them, and b2 before b10.
+    """Return a function that gives sort keys: names by kind, if no name has two kinds, and b2 before b10.
 
     Names without a kind come last.
     """
@@ -457,7 +460,7 @@ def kind_by_kind(kinds: Mapping[str, Sequence[str]]) -> Callable[[str], tuple[ob
 
 
 def explicit(facts: Iterable[Literal], words: Words, rng: random.Random, between: str = " ") -> str:
-    """Return one sentence for each literal, in an order and in wordings drawn from ``rng``.
+    """Return one sentence for each literal; ``rng`` determines order and wordings.
 
     ``facts`` is a state or goal: ``literals(problem.init)`` or ``problem.goal``.
     """
@@ -466,14 +469,14 @@ def explicit(facts: Iterable[Literal], words: Words, rng: random.Random, between
 
 
 def numbers(rng: random.Random, count: int) -> tuple[int, ...]:
-    """Return so many numbers of 32 bits from ``rng``, all at once."""
+    """Return ``count`` 32-bit numbers from ``rng``, drawn in one call."""
     return struct.unpack(f"<{count}I", rng.randbytes(4 * count))
 
 
 def arranged(wordings: Iterable[Sequence[str]], drawn: Iterable[int], held: bool = False) -> ChosenSentences:
-    """Return a sentence of each element, the elements in random order.
+    """Return one sentence for each element, in random order.
 
-    A value of ``drawn`` decides on each; ``held`` says whether wordings that are held out may be chosen.
+    One value of ``drawn`` decides each choice; if ``held``, held-out wordings may be chosen.
     """
     sentences, is_held_out = [], False
     for number_drawn, choice in sorted(zip(drawn, wordings, strict=True)):
