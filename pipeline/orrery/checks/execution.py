@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from orrery.model import Domain, Literal, Problem, State, Step
+from orrery.model import Atom, Domain, Literal, Problem, State, Step
 
 VERDICTS = ("plan", "applicable", "inapplicable", "invalid")
 PLAN, APPLICABLE, INAPPLICABLE, INVALID = VERDICTS
@@ -33,10 +33,14 @@ def preconditions(domain: Domain, step: Step) -> list[Literal]:
     return sorted(_ground(domain, step, domain.action_named[step[0]].preconditions), key=_positive_first)
 
 
-def added_facts(domain: Domain, step: Step) -> set[tuple[str, ...]]:
+def added_facts(domain: Domain, step: Step) -> set[Atom]:
     """Return the facts that a step makes true."""
-    added = [Literal(atom) for atom in domain.action_named[step[0]].add]
-    return {literal.atom for literal in _ground(domain, step, added)}
+    return _ground_atoms(domain, step, domain.action_named[step[0]].add)
+
+
+def deleted_facts(domain: Domain, step: Step) -> set[Atom]:
+    """Return the facts that a step makes false, unless it adds them as well."""
+    return _ground_atoms(domain, step, domain.action_named[step[0]].delete)
 
 
 def applicable(domain: Domain, state: State, step: Step) -> bool:
@@ -48,8 +52,7 @@ def applicable(domain: Domain, state: State, step: Step) -> bool:
 
 def successor(domain: Domain, state: State, step: Step) -> State:
     """Return the state after a step: apply the delete effects, then the add effects."""
-    deleted = [Literal(atom) for atom in domain.action_named[step[0]].delete]
-    return (state - {literal.atom for literal in _ground(domain, step, deleted)}) | added_facts(domain, step)
+    return (state - deleted_facts(domain, step)) | added_facts(domain, step)
 
 
 def execute(domain: Domain, init: State, steps: Sequence[Step]) -> Trajectory:
@@ -155,6 +158,11 @@ def occurrences(plan: Sequence[Step], part: Sequence[Step]) -> list[int]:
 
 def _positive_first(literal: Literal) -> tuple[object, ...]:
     return (not literal.positive, literal.atom)
+
+
+def _ground_atoms(domain: Domain, step: Step, atoms: Iterable[Atom]) -> set[Atom]:
+    """Return atoms of an action schema with the arguments of a step for its parameters."""
+    return {literal.atom for literal in _ground(domain, step, map(Literal, atoms))}
 
 
 def _ground(domain: Domain, step: Step, literals: Iterable[Literal]) -> list[Literal]:

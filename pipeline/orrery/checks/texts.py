@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, cached_property, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -31,8 +31,6 @@ COUNTED = (
     "others",
 )
 INIT_AND_GOAL = ("init", "goal")
-LISTINGS = 200  # lists of objects that are compared
-LISTS_KEPT = 1000  # of which it is known what kinds they tell
 SENTENCES, PROSE, SUMMARY = "sentences", "prose", "summary"
 NO_PASSAGES: Mapping[str, Wordings] = MappingProxyType({})
 NO_WORDINGS = Wordings.listed(())
@@ -50,13 +48,15 @@ class Reader(NamedTuple):
     told: ProseReader
     complete: ShapeReader
     frames: Mapping[str, Wordings]
+    listed_kinds: frozenset[str]  # the static predicates that the list of objects tells
 
     @classmethod
     def of(cls, words: Words, domain: Domain) -> Reader:
         """Build the reader of texts in ``words``, with the frames of the template as patterns."""
         frames_of = {register: every_frame(words.templates, register) for register in REGISTERS}
         complete = ShapeReader(words, domain, (COMPLETE,))
-        return cls(SentenceReader(words, domain), prose_reader(words, domain), complete, frames_of)
+        sentences, kinds = SentenceReader(words, domain), frozenset(words.kinds_listed(domain))
+        return cls(sentences, prose_reader(words, domain), complete, frames_of, kinds)
 
 
 class Explicit(NamedTuple):
@@ -117,7 +117,7 @@ class DomainTexts:
             if style == PROSE:
                 statements, held_out = self.reader.told.read(at_once.rest, self.names)
             else:
-                statements, held_out = self.reader.inverter.read(at_once.rest)
+                statements, _, held_out = self.reader.inverter.read(at_once.rest)
             statements += map(Literal, at_once.facts)
         except OrreryError as error:
             return Explicit([f"the {part} text cannot be read back: {error}"], False)
@@ -131,18 +131,7 @@ class DomainTexts:
     @cached_property
     def _told(self) -> frozenset[Literal]:
         """The facts of the initial state that the list of objects does not tell."""
-        return literals(fact for fact in self.problem.init if fact[0] not in self._kinds)
-
-    @cached_property
-    def _kinds(self) -> frozenset[str]:
-        """The static predicates of which the list of objects would differ if one fact were not so."""
-        domain, number = self.reader.inverter.domain, dict[str, str]()
-        names = tuple(
-            (kind, tuple(number.setdefault(name, f"o{len(number)}") for name in names))
-            for kind, names in self.names.items()
-        )
-        unary = (p.name for p in domain.predicates if p.arity == 1 and p.name not in domain.fluents)
-        return _kinds_told(self.reader.inverter.words, tuple(unary), names)
+        return literals(fact for fact in self.problem.init if fact[0] not in self.reader.listed_kinds)
 
     @cached_property
     def _listings(self) -> Wordings:
@@ -173,25 +162,6 @@ class DomainTexts:
                     apart = held_out or frames.holds_out(way) or self._listings.holds_out(lists[max(lists)])
                     return differing({"register": register, "unseen_templates": int(apart)}, row)
         return ["is not made of the objects, the initial state and the goal alone"]
-
-
-@lru_cache(maxsize=LISTS_KEPT)
-def _kinds_told(
-    words: Words, kinds: tuple[str, ...], named: tuple[tuple[str, tuple[str, ...]], ...]
-) -> frozenset[str]:
-    """Return those of ``kinds`` that the list of some objects tells: it differs if one of them is less.
-
-    ``named`` are the objects by kind. Their names make no difference, so for as many objects of each kind it
-    is found out once.
-    """
-    names = {kind: list(listed) for kind, listed in named}
-    listings = set(words.every("objects", names).every(LISTINGS))
-    return frozenset(
-        kind
-        for kind in kinds
-        if names.get(kind)
-        and listings.isdisjoint(words.every("objects", {**names, kind: names[kind][1:]}).every(LISTINGS))
-    )
 
 
 def _stands(part: str, text: str, at: int) -> Iterator[int]:

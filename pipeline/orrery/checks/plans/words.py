@@ -8,21 +8,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from orrery.checks.plans.plan_row import FOLDER, PlanRow, literal_of
-from orrery.checks.reading.contexts import PROSE
 from orrery.checks.task_check import QuestionContent
 from orrery.language.choices import Wordings
 from orrery.language.words import WORDINGS_TRIED, macro_name, macros_of, names_by_type
-from orrery.model import Domain, Literal, OrreryError, Problem, Step
+from orrery.model import Domain, Literal, Problem, Step
 from orrery.pddl.write import parse_atom, write_atom, write_literal, write_problem
 
 ABSTRACT = "abstract"
-GOALS = ("Wanted: ", "The goal: ")
 NUMBER = re.compile(r"(?<![\w?-])\d+(?![\w-])")
 # What stands for a part of a question in a rendered template, by the name of the part, and what it matches.
 MARKS = {"steps": "\x01", "literals": "\x02", "costs": "\x03", "object_costs": "\x04", "literal": "\x05",
@@ -112,7 +110,7 @@ def _misread(frame: _Frame, groups: Sequence[str], speech: _Pddl, content: Quest
     for part, text in zip(frame.parts, groups, strict=True):
         if part == "example":
             if fault := speech.tells(text, next(problems)):
-                yield f"an example {fault}"
+                yield f"an example: {fault}"
             continue
         lines, values = [text] if part == "literal" else text.splitlines(), next(expected[part], [])
         if len(lines) != len(values):
@@ -185,49 +183,5 @@ class _Words(_Pddl):
         return read.literals[0] if read and read.end == len(line) else None
 
     def tells(self, passage: str, problem: Problem) -> str:
-        """Return what is wrong with the passage that tells a problem; its objects stand at the beginning."""
-        names = names_by_type(problem, self.domain)
-        end = self.reader.words.every("objects", names).longest(passage, 0)
-        if end is None:
-            return "does not list the objects"
-        if self.plan_row.row["style"] == PROSE:
-            return self._tells_in_prose(passage[end:], problem, names)
-        statements, at = self._stated(passage, end)
-        state = {Literal(fact) for fact in problem.init}
-        if set(statements) != state or len(statements) != len(state):
-            return "tells another state"
-        opening = next((heading for heading in GOALS if passage.startswith(heading, at)), "")
-        goal, at = self._stated(passage, at + len(opening))
-        if not (opening and set(goal) == problem.goal) or passage[at:].strip():
-            return "tells another goal"
-        return ""
-
-    def _tells_in_prose(self, passage: str, problem: Problem, names: Mapping[str, Sequence[str]]) -> str:
-        """Return what is wrong with the passage behind the list of objects: two lines, state and goal."""
-        context = self.plan_row.readers.context
-        state_line, _, goal_lines = passage.lstrip().partition("\n")
-        goal = goal_lines.partition("\n")[0]
-        try:
-            shapes = context.shapes.read(state_line, names)
-            statements = [*map(Literal, shapes.facts), *context.prose.literals(shapes.rest, names)]
-            if goal.startswith(GOALS[0]):
-                asked_for = context.prose.literals(goal.removeprefix(GOALS[0]), names)
-            elif goal.startswith(GOALS[1]) and goal.endswith("."):
-                asked_for, _ = context.prose.clause(goal.removeprefix(GOALS[1])[:-1], names)
-            else:
-                return "tells no goal"
-        except OrreryError as unread:
-            return f"cannot be read: {unread}"
-        state = [Literal(fact) for fact in problem.init if fact[0] not in context.listed_predicates]
-        if sorted(statements) != sorted(state):
-            return "tells another state"
-        return "" if sorted(asked_for) == sorted(problem.goal) else "tells another goal"
-
-    def _stated(self, text: str, at: int) -> tuple[list[Literal], int]:
-        """Return what the sentences state that stand at ``at``, and where they end."""
-        literals: list[Literal] = []
-        while True:
-            at = len(text) - len(text[at:].lstrip())
-            if (read := self.reader.sentence(text, at)) is None:
-                return literals, at
-            literals, at = literals + read.literals, read.end
+        context, style = self.plan_row.readers.context, self.plan_row.row["style"]
+        return "; ".join(context.faults_of_example(passage, problem, style))

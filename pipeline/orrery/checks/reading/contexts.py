@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cache, cached_property, lru_cache
 from itertools import combinations
 from typing import Any, NamedTuple, TypeAlias
 
+from orrery.checks.execution import added_facts, deleted_facts
 from orrery.checks.reading.cursor import Cursor, UnreadableText
 from orrery.checks.reading.list_wordings import noun_of, plurals
 from orrery.checks.reading.prose import Names, prose_reader
@@ -42,6 +42,7 @@ WRITTEN = re.compile(r"\(([\w-]+)((?: [A-Z0-9-]+)*)\): ")
 SPOKEN = re.compile(r"\(([\w-]+)((?: [A-Z0-9-]+)*)\)(?:: ([^;]*))?")
 ALWAYS = "Always possible."
 PROSE, FORMAL = "prose", "formal"
+EXAMPLE_GOAL, EXAMPLE_GOALS = "The goal: ", "Wanted: "  # before a clause, and before sentences
 QUESTIONS = "questions"  # the folder of templates with the wordings of all parts
 SHOWN = 60  # characters of a context that a message quotes
 LISTINGS_KEPT = 64
@@ -98,7 +99,7 @@ class ContextReader:
             style: "formal" or "prose".
             answered: whether the question offers its answers, so that prose need not explain their notation.
         """
-        reading = (_Prose if style == PROSE else _Formal)(self, context, problem, passages)
+        reading = self._reading(context, problem, style, passages)
         try:
             for part in self.parts(kind, style, answered):
                 reading.part(part, steps)
@@ -106,6 +107,21 @@ class ContextReader:
         except UnreadableText as error:
             reading.faults.append(str(error))
         return ReadBack([f"context: {fault}" for fault in reading.faults], reading.held_out)
+
+    def faults_of_example(self, passage: str, problem: Problem, style: str) -> list[str]:
+        """Return where a passage on objects, state and goal alone differs from ``problem``."""
+        reading = self._reading(passage, problem, style)
+        try:
+            reading.example()
+            reading.end()
+        except UnreadableText as error:
+            reading.faults.append(str(error))
+        return reading.faults
+
+    def _reading(
+        self, text: str, problem: Problem, style: str, passages: Wordings | None = None
+    ) -> _ContextText:
+        return (_Prose if style == PROSE else _Formal)(self, text, problem, passages)
 
     @cached_property
     def wordings(self) -> Mapping[str, tuple[str, ...]]:
@@ -171,9 +187,7 @@ class ContextReader:
 
     def _adds_and_deletes(self, step: Step) -> bool:
         """Return whether a ground action adds a fact that it also deletes."""
-        action = self.domain.action_named[step[0]]
-        names = {p.name: value for p, value in zip(action.parameters, step[1:], strict=True)}
-        return not _renamed_atoms(action.add, names).isdisjoint(_renamed_atoms(action.delete, names))
+        return not added_facts(self.domain, step).isdisjoint(deleted_facts(self.domain, step))
 
 
 def may_be_one(domain: Domain, first: TypedName, second: TypedName) -> bool:
@@ -203,6 +217,10 @@ class _ContextText(Cursor):
         """Read the part of a name."""
         raise NotImplementedError
 
+    def example(self) -> None:
+        """Read objects, state and goal of a problem that is told without its rules."""
+        raise NotImplementedError
+
     @cached_property
     def names(self) -> Names:
         """The objects by kind."""
@@ -214,8 +232,7 @@ class _ContextText(Cursor):
 
     def objects(self) -> None:
         """Read the list of objects, and the sentences on types that are parts of others."""
-        names = tuple((kind, tuple(members)) for kind, members in self.names.items())
-        self.need(self.reader.listings(names), "the list of objects")
+        self.listing()
         parents: set[tuple[str, str]] = set()
         type_of = self.reader.type_of_plural
         while match := BELONGS.match(self.text, self.at):
@@ -229,6 +246,11 @@ class _ContextText(Cursor):
         declared = {(typed.name, above) for typed in self.domain.types for above in typed.types}
         if parents != {(name, above) for name, above in declared if above != OBJECT}:
             self.faults.append("the types are said to belong elsewhere")
+
+    def listing(self) -> None:
+        """Read the list of objects."""
+        names = tuple((kind, tuple(members)) for kind, members in self.names.items())
+        self.need(self.reader.listings(names), "the list of objects")
 
     def remarks(self, steps: Iterable[Step], repeats: bool) -> None:
         """Read the remarks on objects that stand twice in an action, and on facts both added and deleted."""
@@ -325,6 +347,13 @@ class _Formal(_ContextText):
         self.compare_state(statics, state, self.problem.init)
         self.need(self.wordings["closings"], "what is not stated does not hold")
 
+    def example(self) -> None:
+        """Read objects, state and goal of a problem that is told without its rules."""
+        self.listing()
+        self.compare("the state", self._sentences(), map(Literal, self.problem.init))
+        self.need((EXAMPLE_GOALS, EXAMPLE_GOAL), "the goal")
+        self.compare("the goal", self._sentences(), self.problem.goal)
+
     def goal(self) -> None:
         """Read the goal, in sentences of its own or in one."""
         if self.take(self.wordings["goal_headings"]):
@@ -362,11 +391,9 @@ class _Formal(_ContextText):
 
     def _sentences(self) -> list[Literal]:
         """Return what the sentences that stand here state."""
-        literals: list[Literal] = []
-        while (sentence := self.sentences.sentence(self.text, self.at)) is not None:
-            literals += sentence.literals
-            self.move(sentence.end, held_out=sentence.held_out)
-        return literals
+        sentences = self.sentences.sentences(self.text, self.at)
+        self.move(sentences.end, held_out=sentences.held_out)
+        return sentences.literals
 
     def _forms(self) -> Iterator[tuple[Atom, list[TypedName]]]:
         """Yield each form ``(name ?x ...)`` of a list, with the types that are named of its arguments."""
@@ -405,12 +432,28 @@ class _Prose(_ContextText):
         self.introduction()
         self.remarks(steps, any(len({*step[1:]}) < len(step) - 1 for step in steps))
         self.objects()
-        shapes = self.reader.shapes.read(self.until(self.wordings["present_openings"]), self.names)
-        self.held_out |= shapes.held_out
-        statics = [*map(Literal, shapes.facts), *self._read(self.reader.prose.read, shapes.rest)]
+        statics = self._facts(self.until(self.wordings["present_openings"]))
         state = self._read(self.reader.prose.read, self.until(self.wordings["prose_closings"]))
-        listed = self.reader.listed_predicates
-        self.compare_state(statics, state, (fact for fact in self.problem.init if fact[0] not in listed))
+        self.compare_state(statics, state, self._unlisted())
+
+    def example(self) -> None:
+        """Read objects, state and goal of a problem that is told without its rules."""
+        self.listing()
+        self.compare("the state", self._facts(self.line()), map(Literal, self._unlisted()))
+        in_one_clause = self.take((EXAMPLE_GOAL,))
+        if not in_one_clause:
+            self.need((EXAMPLE_GOALS,), "the goal")
+        self._goal_line(in_one_clause)
+
+    def _unlisted(self) -> list[Atom]:
+        """Return the facts of the state that the list of objects does not tell."""
+        return [fact for fact in self.problem.init if fact[0] not in self.reader.listed_predicates]
+
+    def _facts(self, text: str) -> list[Literal]:
+        """Return what a text states that may begin with shapes."""
+        shapes = self.reader.shapes.read(text, self.names)
+        self.held_out |= shapes.held_out
+        return [*map(Literal, shapes.facts), *self._read(self.reader.prose.read, shapes.rest)]
 
     def goal(self) -> None:
         """Read the goal: a line."""
@@ -419,6 +462,10 @@ class _Prose(_ContextText):
             self.need(self.wordings["prose_goal_headings"], "the goal")
             if self.passage_of_goal():
                 return
+        self._goal_line(in_one_clause)
+
+    def _goal_line(self, in_one_clause: bool) -> None:
+        """Read the goal up to the end of the line: a clause, or sentences."""
         line = self.line()
         if not line.endswith("."):
             raise UnreadableText(f"the goal ends without a full stop: {line[-SHOWN:]!r}")
@@ -447,11 +494,10 @@ class _Prose(_ContextText):
             action, stand_ins = unlisted.pop(match[1]), match[2].split()
             if stand_ins != _stand_ins(action.parameters):
                 raise UnreadableText(f"the form of {action.name} is not that of the domain")
-            masks = _masks(stand_ins)
-            line = _Prose(self.reader, _masked(self.line().partition(": ")[2], masks), self.problem)
-            names = {p.name: masks[word] for p, word in zip(action.parameters, stand_ins, strict=True)}
-            line.action_phrase((action.name, *names.values()), action.name)
-            line.rule(_renamed(action, names))
+            words = self.line().partition(": ")[2]
+            line = _Prose(self.reader, _with_variables(words, stand_ins, action.parameters), self.problem)
+            line.action_phrase(_form_of(action), action.name)
+            line.rule(action)
             line.end()
             self.faults += line.faults
             self.held_out |= line.held_out
@@ -473,11 +519,9 @@ class _Prose(_ContextText):
             stand_ins = match[2].split()
             if stand_ins != _stand_ins(symbol.parameters):
                 self.faults.append(f"the form of {symbol.name} is not that of the domain")
-            if match[3]:
-                masks = _masks(stand_ins)
-                meaning = _masked(match[3], masks)
-                atom = (symbol.name, *(masks[word] for word in stand_ins))
-                if meaning[:1].isupper() or not says(meaning, atom):
+            elif match[3]:
+                meaning = _with_variables(match[3], stand_ins, symbol.parameters)
+                if meaning[:1].isupper() or not says(meaning, _form_of(symbol)):
                     self.faults.append(f"the meaning of {symbol.name} is another")
             elif symbol in explained:
                 self.faults.append(f"the meaning of {symbol.name} is missing")
@@ -514,35 +558,15 @@ def _stand_ins(parameters: Sequence[TypedName]) -> list[str]:
     ]
 
 
-def _masks(stand_ins: Sequence[str]) -> dict[str, str]:
-    """Return a name of its own for each word that stands for a parameter."""
-    return {word: f"qx{place}zq" for place, word in reversed([*enumerate(stand_ins)])}
+def _with_variables(text: str, stand_ins: Sequence[str], parameters: Sequence[TypedName]) -> str:
+    """Return a text with parameters in place of the words that stand for them."""
+    variables = {word: typed.name for word, typed in zip(stand_ins, parameters, strict=True)}
+    return re.sub(r"[\w-]+", lambda word: variables.get(word[0], word[0]), text)
 
 
-def _masked(text: str, masks: Mapping[str, str]) -> str:
-    """Return a text with names in place of the words that stand for parameters."""
-    return re.sub(r"[\w-]+", lambda word: masks.get(word[0], word[0]), text)
-
-
-def _renamed_atoms(atoms: Iterable[Atom], names: Mapping[str, str]) -> frozenset[Atom]:
-    """Return atoms with other names of their arguments."""
-    return frozenset(tuple(names.get(term, term) for term in atom) for atom in atoms)
-
-
-def _renamed(action: Action, names: Mapping[str, str]) -> Action:
-    """Return an action with other names of its parameters."""
-    conditions = (
-        Literal(atom, condition.positive)
-        for condition in action.preconditions
-        for atom in _renamed_atoms([condition.atom], names)
-    )
-    return replace(
-        action,
-        parameters=tuple(parameter._replace(name=names[parameter.name]) for parameter in action.parameters),
-        preconditions=frozenset(conditions),
-        add=_renamed_atoms(action.add, names),
-        delete=_renamed_atoms(action.delete, names),
-    )
+def _form_of(symbol: Symbol) -> Atom:
+    """Return a predicate or an action with its parameters for arguments."""
+    return (symbol.name, *(typed.name for typed in symbol.parameters))
 
 
 def _interchangeable(parameters: Sequence[TypedName]) -> bool:

@@ -1,4 +1,4 @@
-"""Sentences of one fact each, and formal sentences: lists of clauses, perhaps for every name of a list."""
+"""Formal sentences: lists of clauses of one fact each, perhaps for every name of a list."""
 
 from __future__ import annotations
 
@@ -70,18 +70,16 @@ class SentenceReader:
         pairs = {pair for names in self.facts.shared() for pair in combinations(sorted(names), 2)}
         return sorted(pairs)
 
-    # ---- one fact a sentence ----
-
     def literals(self, text: str) -> frozenset[Literal]:
-        """Return the literals that the sentences of a text state, one each.
+        """Return the literals that the sentences of a text state.
 
         Raises:
             OrreryError: no wording, or wordings of more than one fact, explain a sentence.
         """
-        return frozenset(self.read(text)[0])
+        return frozenset(self.read(text).literals)
 
-    def read(self, text: str) -> tuple[list[Literal], bool]:
-        """Return the literals of the sentences in order, and whether some of the wording is held out.
+    def read(self, text: str) -> ReadClauses:
+        """Return the literals that the sentences of a text state, one each, in order.
 
         Raises:
             OrreryError: as ``literals``.
@@ -89,28 +87,22 @@ class SentenceReader:
         literals, held_out = list[Literal](), False
         line, at = " ".join(text.replace(POINT, " ").split()), 0
         while at < len(line):
-            literal, at, is_held_out = self._sentence(line, at)
-            literals.append(literal)
-            held_out |= is_held_out
-        return literals, held_out
+            clause = self.clause(line, at)
+            stop = STOP.match(line, clause.end) if clause else None
+            if clause is None or stop is None:
+                place = f"text at character {at}, {line[at : at + SHOWN]!r}"
+                reason = f"no fact of {self.domain.name} is worded like this, or several are (ambiguous)"
+                raise OrreryError(place, reason, f"reword it, or the facts in {self.words.path}")
+            literals, at, held_out = literals + clause.literals, stop.end(), held_out or clause.held_out
+        return ReadClauses(literals, at, held_out)
 
-    def _sentence(self, text: str, at: int) -> tuple[Literal, int, bool]:
-        """Return what the sentence at a place states, where it ends, and whether its wording is held out."""
-        readings = [
-            (literal, stop.end(), held_out)
-            for literal, end, held_out in self._clauses_at(text, at, opening=True)
-            if (stop := STOP.match(text, end))
-        ]
-        if len({reading[:2] for reading in readings}) == 1:
-            literal, end, _ = readings[0]
-            return literal, end, all(held_out for _, _, held_out in readings)
-        place = f"text at character {at}, {text[at : at + SHOWN]!r}"
-        if not readings:
-            raise OrreryError(place, f"no fact of {self.domain.name} is worded like this", "reword it")
-        facts = ", ".join(sorted({str(literal.atom) for literal, _, _ in readings}))
-        raise OrreryError(
-            place, f"ambiguous: states any of {facts}", f"reword one of them in {self.words.path}"
-        )
+    def sentences(self, text: str, at: int) -> ReadClauses:
+        """Return what the formal sentences at a place state, and where they and the space behind them end."""
+        literals, held_out = list[Literal](), False
+        while (sentence := self.sentence(text, at)) is not None:
+            literals, held_out = literals + sentence.literals, held_out or sentence.held_out
+            at = sentence.end + len(text[sentence.end :]) - len(text[sentence.end :].lstrip())
+        return ReadClauses(literals, at, held_out)
 
     def _clauses_at(self, text: str, at: int, *, opening: bool) -> Iterator[tuple[Literal, int, bool]]:
         """Yield every reading of the clause at a place: its literal, its end, and whether it is held out."""
@@ -120,8 +112,6 @@ class SentenceReader:
         if text[at:after] == NEGATION or (opening and text[at:after].lower() == NEGATION):
             for phrase in self.facts.read(text, after):
                 yield Literal(phrase.atom, False), phrase.end, phrase.wording.held_out
-
-    # ---- formal sentences ----
 
     def sentence(self, text: str, at: int) -> ReadClauses | None:
         """Return what the formal sentence at a place states; None if it cannot be read."""
