@@ -48,7 +48,6 @@ PROGRESSION = tuple(
 EXECUTION = ("orrery.planning.grounding", *PROGRESSION)
 STRICTER = {
     "agreement": ("orrery",),
-    "balance": ("orrery.store",),
     "breadth_first_search": (*PLANNERS, *PROGRESSION),
     "compiled_query": PLANNERS,
     "counts": ("orrery.store",),

@@ -1,7 +1,9 @@
-"""Checks on all texts and problems together: keys in two splits, problems described twice, trivial goals."""
+"""What only counting over all rows shows: keys in two splits, rows twice, trivial goals, frequent answers."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import sqrt
 from pathlib import Path
 
 from orrery.checks.sql import files_of, select
@@ -23,9 +25,18 @@ TRIVIAL_GOALS = """
            count(*) FILTER (goal_holds_initially = 1 AND file_split = 'test')
     FROM rows
 """
+YES_NO, CHOICE = "_bool", "_mcq"
+POSITIONS = ("A", "B", "C", "D")
+LIMIT = 0.03  # above chance, and what chance explains on top
+ERRORS = 3  # standard errors
+
+UNEQUAL = """
+    SELECT file_split, domain, count(*) FILTER (answer = 'yes') AS yes, count(*) FILTER (answer = 'no') AS no
+    FROM rows GROUP BY file_split, domain HAVING abs(yes - no) > 1 ORDER BY file_split, domain
+"""
 
 
-def check(dataset: Path) -> list[str]:
+def repeated_and_trivial(dataset: Path) -> list[str]:
     """Return keys that are in two splits, rows that repeat a problem, and goals that hold initially."""
     faults = []
     for table in (PROBLEMS, TEXTS):
@@ -43,3 +54,35 @@ def check(dataset: Path) -> list[str]:
         if trivial > LARGEST_SHARE * rows_of_texts:
             faults.append(f"the goal holds initially in {trivial} of {rows_of_texts} rows")
     return faults
+
+
+def frequent_answers(dataset: Path) -> list[str]:
+    """Return the tables in which one answer, or one position, is right too often."""
+    faults: list[str] = []
+    for folder in sorted((dataset / "data").iterdir()):
+        paths = files_of(dataset, folder.name)
+        if paths and folder.name.endswith(YES_NO):
+            faults += [f"{folder.name}: {fault}" for fault in unequal(paths)]
+        elif paths and folder.name.endswith(CHOICE):
+            counts = dict(select("SELECT answer, count(*) FROM rows GROUP BY answer", {"rows": paths}))
+            faults += [f"{folder.name}: {fault}" for fault in frequent_positions(counts)]
+    return faults
+
+
+def unequal(paths: Sequence[Path]) -> list[str]:
+    """Return where yes and no are not equally frequent; an odd number allows one more of one."""
+    return [
+        f"{split}: {domain}: {yes} yes, {no} no"
+        for split, domain, yes, no in select(UNEQUAL, {"rows": paths})
+    ]
+
+
+def frequent_positions(counts: dict[str, int]) -> list[str]:
+    """Return the positions that are right more often than the limit and chance together allow."""
+    rows, chance = sum(counts.values()), 1 / len(POSITIONS)
+    most = rows * (chance + LIMIT) + ERRORS * sqrt(rows * chance * (1 - chance))
+    return [
+        f"{position} is right in {counts[position]} of {rows} rows"
+        for position in POSITIONS
+        if counts.get(position, 0) > most
+    ]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from orrery.catalog import entry_of
-from orrery.checks import FamilyChecks, agreement, balance, states
+from orrery.checks import FamilyChecks, agreement, counts, states
 from orrery.checks.inputs import CheckedProblem, CheckInputs
 from orrery.checks.questions import columns, promised, proofs
 from orrery.checks.questions.bool_mcq import check_bool, check_mcq
@@ -93,7 +93,7 @@ def _readers(root: Path, name: str) -> _Readers:
 
 def check_dataset(inputs: CheckInputs, _notes: Notes, verdicts: Verdicts) -> None:
     """Check that frequencies give no answer away, and that promised numbers of rows are there."""
-    verdicts.enter("balance", "", "all questions", balance.check(inputs.dataset))
+    verdicts.enter("balance", "", "all questions", counts.frequent_answers(inputs.dataset))
     verdicts.enter("promised", "", "all questions", promised.check(inputs))
 
 

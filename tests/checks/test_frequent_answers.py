@@ -4,7 +4,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from orrery.checks.balance import check, frequent_positions, unequal
+from orrery.checks.counts import frequent_answers, frequent_positions, unequal
 
 
 def answers(path, *numbers):
@@ -55,5 +55,5 @@ def test_the_files_of_every_split_are_counted(tmp_path):
             {"domain": ["ferry"] * 6, "answer": ["yes"] * (3 + number // 2) + ["no"] * (3 - number // 2)}
         )
         pq.write_table(table, folder / f"{split}-00000-of-00001.parquet")
-    [fault] = check(tmp_path)
+    [fault] = frequent_answers(tmp_path)
     assert all(part in fault for part in ("acp_app_bool", "train", "ferry", "5 yes, 1 no"))
