@@ -5,7 +5,7 @@ import pytest
 from orrery.checks.renamed import check
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.pddl.read import read_problem
-from orrery.pddl.write import write_domain
+from orrery.pddl.write import write_domain, write_problem
 from tests.every_domain import CATALOG, ROOT, entry
 
 
@@ -13,11 +13,12 @@ def renamed(row, name="misleading"):
     """The row of a problem in another vocabulary."""
     domain = entry(row["domain"]).domain
     vocabulary = vocabulary_of(domain, name, ROOT / "templates", 7)
-    view = vocabulary.of(read_problem(row["problem_pddl"], domain))
+    problem = read_problem(row["problem_pddl"], domain)
+    view = vocabulary.of(problem)
     return {
         **row,
         "domain_pddl": write_domain(vocabulary.domain),
-        "problem_pddl": view.rename(row["problem_pddl"]),
+        "problem_pddl": write_problem(view.problem(problem)),
         "plan": view.plan(row["plan"]),
     }
 

@@ -128,7 +128,7 @@ def test_constants_in_another_order():
     text = "(define (domain d) (:constants {}) (:predicates (p ?x)) (:action a :effect (and {})))"
     first_domain = read_domain(text.format("a b c", "(p a) (not (p b))"))
     second_domain = read_domain(text.format("x y z", "(p z) (not (p x))"))
-    assert translation(second_domain, first_domain).constants == {"x": "b", "y": "c", "z": "a"}
+    assert translation(second_domain, first_domain).tables.objects == {"x": "b", "y": "c", "z": "a"}
 
 
 def test_no_two_of_our_domains_are_alike():

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from orrery.language.renamed_domain import Tables
 from orrery.model import Action, Atom, Domain, Literal, Predicate, Problem, TypedName
+from orrery.pddl.renaming import Tables
 from orrery.pddl.write import write_atom
 
 _SYLLABLES = ("ba", "do", "fi", "gu", "ka", "lo", "mi", "nu", "pe", "ra", "so", "tu", "ve", "zi")
@@ -170,32 +170,11 @@ def _renamed(task: Task, rename_word: Callable[[str], str], name: str) -> Task:
         name=name,
         types=tuple(map(tables.kind, domain.types)),
         constants=tuple(map(tables.typed, domain.constants)),
-        predicates=tuple(_signature(predicate, tables) for predicate in domain.predicates),
-        actions=tuple(_action(action, tables) for action in domain.actions),
-        functions=tuple(_signature(function, tables) for function in domain.functions),
+        predicates=tuple(map(tables.predicate, domain.predicates)),
+        actions=tuple(map(tables.action, domain.actions)),
+        functions=tuple(map(tables.predicate, domain.functions)),
     )
-    return changed, [_problem(problem, tables, name) for problem in problems]
-
-
-def _signature(predicate: Predicate, tables: Tables) -> Predicate:
-    name = tables.predicates.get(predicate.name, predicate.name)
-    return Predicate(name, tuple(map(tables.typed, predicate.parameters)))
-
-
-def _action(action: Action, tables: Tables) -> Action:
-    return Action(
-        tables.actions[action.name],
-        tuple(map(tables.typed, action.parameters)),
-        tables.literals(action.preconditions),
-        frozenset(tables.atoms(action.add)),
-        frozenset(tables.atoms(action.delete)),
-        tables.atoms([action.cost])[0] if isinstance(action.cost, tuple) else action.cost,
-    )
-
-
-def _problem(problem: Problem, tables: Tables, domain: str) -> Problem:
-    order = {typed.name: place for place, typed in enumerate(map(tables.typed, problem.objects))}
-    return tables.problem(problem, problem.name, domain, order)
+    return changed, [tables.problem(problem, problem.name, name) for problem in problems]
 
 
 def synthesise(tasks: Mapping[str, Task], rng: random.Random) -> SynthesisedDomain | None:

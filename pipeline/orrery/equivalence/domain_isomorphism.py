@@ -6,13 +6,13 @@ The knowledge about the plain domain, its planner and its rules, then also appli
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import permutations
 
-from orrery.model import Action, Atom, Domain, Literal, Predicate, Problem, TypedName
+from orrery.model import Action, Domain, Predicate, Problem, TypedName
+from orrery.pddl.renaming import SomeNames, Tables, object_names
 
-Names = Mapping[str, str]
 MOST_CONSTANTS = 5
 
 
@@ -21,29 +21,14 @@ class DomainIsomorphism:
     """A map between the names of two domains: predicates (and functions), types, constants."""
 
     domain: Domain
-    predicates: Names
-    types: Names
-    constants: Names
+    tables: Tables
 
     def problem(self, problem: Problem) -> Problem | None:
         """Return the problem with the other domain's names; None if an object has the name of a constant."""
-        if self.constants and not set(self.constants.values()).isdisjoint(o.name for o in problem.objects):
+        constants = self.tables.objects.values()
+        if not set(constants).isdisjoint(typed.name for typed in problem.objects):
             return None
-        return replace(
-            problem,
-            domain=self.domain.name,
-            objects=tuple(_typed(typed, self.types, {}) for typed in problem.objects),
-            init=frozenset(self._atom(fact) for fact in problem.init),
-            goal=frozenset(Literal(self._atom(g.atom), g.positive) for g in problem.goal),
-            costs=frozenset((self._atom(term), value) for term, value in problem.costs),
-        )
-
-    def _atom(self, atom: Atom) -> Atom:
-        constants = self.constants
-        return (
-            self.predicates.get(atom[0], atom[0]),
-            *[constants.get(name, name) for name in atom[1:]],
-        )
+        return self.tables.problem(problem, problem.name, self.domain.name)
 
 
 def translation(source: Domain, target: Domain) -> DomainIsomorphism | None:
@@ -53,18 +38,19 @@ def translation(source: Domain, target: Domain) -> DomainIsomorphism | None:
     in order; only constants may have another order, if they are few.
     """
     if same_declarations(source, target):
-        return DomainIsomorphism(target, {}, {}, {})
+        return DomainIsomorphism(target, object_names({}))
     predicates = _pairs(source.predicates + source.functions, target.predicates + target.functions)
     types = _pairs(source.types, target.types)
     same = len(source.actions) == len(target.actions) and len(source.constants) == len(target.constants)
     if predicates is None or types is None or not same:
         return None
     orders = permutations(target.constants) if len(target.constants) <= MOST_CONSTANTS else [target.constants]
-    outline = _outline(target, DomainIsomorphism(target, {}, {}, {}))
+    outline = _outline(target, object_names({}))
     for order in orders:
-        isomorphism = DomainIsomorphism(target, predicates, types, _pairs(source.constants, order) or {})
-        if _outline(source, isomorphism) == outline:
-            return isomorphism
+        constants = SomeNames(_pairs(source.constants, order) or {})
+        tables = Tables(predicates, SomeNames(), types, constants)
+        if _outline(source, tables) == outline:
+            return DomainIsomorphism(target, tables)
     return None
 
 
@@ -78,8 +64,8 @@ def same_declarations(first: Domain, second: Domain) -> bool:
         second.actions
     ):
         return False
-    identity = DomainIsomorphism(second, {}, {}, {})
-    return _outline(first, identity) == _outline(second, identity)
+    unchanged = object_names({})
+    return _outline(first, unchanged) == _outline(second, unchanged)
 
 
 def _pairs(
@@ -96,38 +82,24 @@ def _pairs(
     return dict(zip(our_names, their_names, strict=True))
 
 
-def _outline(domain: Domain, names: DomainIsomorphism) -> tuple[object, ...]:
+def _outline(domain: Domain, tables: Tables) -> tuple[object, ...]:
     """Return the content of a domain without its name, requirements, order, and action and variable names."""
     return (
-        frozenset(_typed(typed, names.types, names.types) for typed in domain.types),
-        frozenset(_typed(typed, names.types, names.constants) for typed in domain.constants),
-        frozenset(_signature(predicate, names) for predicate in domain.predicates),
-        frozenset(_signature(function, names) for function in domain.functions),
-        Counter(_action(action, names) for action in domain.actions),
+        frozenset(map(tables.kind, domain.types)),
+        frozenset(map(tables.typed, domain.constants)),
+        frozenset(_signature(predicate, tables) for predicate in domain.predicates),
+        frozenset(_signature(function, tables) for function in domain.functions),
+        Counter(_action(action, tables) for action in domain.actions),
     )
 
 
-def _typed(typed: TypedName, types: Names, names: Names) -> TypedName:
-    return TypedName(names.get(typed.name, typed.name), tuple(types.get(name, name) for name in typed.types))
+def _signature(predicate: Predicate, tables: Tables) -> tuple[object, ...]:
+    renamed = tables.predicate(predicate)
+    return renamed.name, tuple(parameter.types for parameter in renamed.parameters)
 
 
-def _signature(predicate: Predicate, names: DomainIsomorphism) -> tuple[object, ...]:
-    kinds = [_typed(parameter, names.types, {}).types for parameter in predicate.parameters]
-    return names.predicates.get(predicate.name, predicate.name), tuple(kinds)
-
-
-def _action(action: Action, names: DomainIsomorphism) -> tuple[object, ...]:
-    """Return the action with its variables numbered."""
+def _action(action: Action, tables: Tables) -> Action:
+    """Return the action renamed, without its name and with its variables numbered."""
     numbers = {parameter.name: f"?{index}" for index, parameter in enumerate(action.parameters)}
-    values = {**names.constants, **numbers}
-
-    def bound(atom: Atom) -> Atom:
-        return names.predicates.get(atom[0], atom[0]), *[values.get(name, name) for name in atom[1:]]
-
-    return (
-        tuple(_typed(parameter, names.types, numbers) for parameter in action.parameters),
-        frozenset((bound(literal.atom), literal.positive) for literal in action.preconditions),
-        frozenset(map(bound, action.add)),
-        frozenset(map(bound, action.delete)),
-        bound(action.cost) if isinstance(action.cost, tuple) else action.cost,
-    )
+    objects = SomeNames({**tables.objects, **numbers})
+    return replace(tables._replace(objects=objects).action(action), name="")

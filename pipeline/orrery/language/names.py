@@ -19,7 +19,8 @@ from typing import Any, NamedTuple, TypeAlias
 from orrery.config import NameList, read_model
 from orrery.language.choices import HELD_SPLIT, held_out
 from orrery.language.words import natural
-from orrery.model import Atom, Domain, Generated, Literal, OrreryError, State, TypedName
+from orrery.model import Atom, Domain, Generated, OrreryError, TypedName
+from orrery.pddl.renaming import object_names
 
 NUMBERED, GIVEN = "numbered", "given"
 STYLES, NEW = "+", "-new"
@@ -233,28 +234,12 @@ def renamed_json(encoded: str, names: Renames) -> str:
 def renamed(generated: Generated, names: Renames) -> Generated:
     """Return the result of a generator with object names replaced; the objects keep their order."""
     problem, closure = generated.problem, generated.closure
-    renamed_problem = replace(
-        problem,
-        objects=tuple(TypedName(names.get(typed.name, typed.name), typed.types) for typed in problem.objects),
-        init=_moved(problem.init, names),
-        goal=frozenset(
-            Literal((atom[0], *[names.get(name, name) for name in atom[1:]]), sign)
-            for atom, sign in problem.goal
-        ),
-        costs=frozenset(
-            ((term[0], *[names.get(name, name) for name in term[1:]]), amount)
-            for term, amount in problem.costs
-        ),
-    )
+    tables = object_names(names)
     init, goal = generated.init_parameters, generated.goal_parameters
     return replace(
         generated,
-        problem=renamed_problem,
+        problem=tables.problem(problem, problem.name, problem.domain),
         init_parameters=renamed_value(init, names),
         goal_parameters=renamed_value(goal, names),
-        closure=None if closure is None else _moved(closure, names),
+        closure=None if closure is None else frozenset(tables.atoms(closure)),
     )
-
-
-def _moved(facts: State, names: Renames) -> State:
-    return frozenset((fact[0], *[names.get(name, name) for name in fact[1:]]) for fact in facts)

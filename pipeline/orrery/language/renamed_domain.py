@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
 
 from orrery.language.lexicon import Lexicon, part_of_speech
 from orrery.language.obfuscated_words import ObfuscatedWords
 from orrery.language.words import natural
 from orrery.model import (
     OBJECT,
-    Action,
-    Atom,
     Domain,
-    Literal,
-    Predicate,
     Problem,
     Step,
     TypedName,
     UsageError,
 )
+from orrery.pddl.renaming import Tables
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.seeds import stream
 
@@ -30,62 +26,6 @@ NAMES = ("meaningless", "misleading")
 TOTAL_COST = "total-cost"  # a keyword of PDDL: it keeps its name
 KEPT = 64
 LETTERS = "xyzuvwpqrstbcdefghjklmno"  # for variables; "a" and "i" are English words
-
-Renames: TypeAlias = Mapping[str, str]
-
-
-class Tables(NamedTuple):
-    """Maps from old names to new ones; ``predicates`` includes functions, ``objects`` includes constants."""
-
-    predicates: Renames
-    actions: Renames
-    types: Renames
-    objects: Renames
-
-    def inverse(self) -> Tables:
-        """Return the maps from new names to old ones."""
-        return Tables(*({new: old for old, new in table.items()} for table in self))
-
-    def atoms(self, atoms: Iterable[Atom]) -> list[Atom]:
-        """Return facts or function terms renamed; PDDL keywords stay."""
-        heads, name_of = self.predicates, self.objects.__getitem__
-        return [(heads.get(atom[0], atom[0]), *map(name_of, atom[1:])) for atom in atoms]
-
-    def literals(self, literals: Iterable[Literal]) -> frozenset[Literal]:
-        """Return literals renamed, with their signs."""
-        listed = list(literals)
-        atoms = self.atoms([atom for atom, _ in listed])
-        return frozenset(map(Literal, atoms, [positive for _, positive in listed]))
-
-    def typed(self, typed: TypedName) -> TypedName:
-        """Return an object or variable with its types renamed."""
-        types = self.types
-        return TypedName(
-            self.objects[typed.name],
-            tuple(types.get(name_of_type, name_of_type) for name_of_type in typed.types),
-        )
-
-    def kind(self, typed: TypedName) -> TypedName:
-        """Return a declared type and its parents renamed; ``object`` keeps its name."""
-        name, *parents = (self.types.get(word, word) for word in (typed.name, *typed.types))
-        return TypedName(name, tuple(parents))
-
-    def problem(self, problem: Problem, name: str, domain: str, order: Mapping[str, int]) -> Problem:
-        """Return the problem renamed, its objects in ``order``."""
-        costs = list(problem.costs)
-        return replace(
-            problem,
-            name=name,
-            domain=domain,
-            objects=tuple(
-                sorted(
-                    map(self.typed, problem.objects), key=lambda renamed_object: order[renamed_object.name]
-                )
-            ),
-            init=frozenset(self.atoms(problem.init)),
-            goal=self.literals(problem.goal),
-            costs=frozenset(zip(self.atoms(term for term, _ in costs), (n for _, n in costs), strict=True)),
-        )
 
 
 @dataclass(frozen=True)
@@ -180,26 +120,9 @@ def renamed_domain(domain: Domain, name: str, tables: Tables) -> Domain:
         constants=tuple(
             sorted(map(tables.typed, domain.constants), key=lambda constant: natural(constant.name))
         ),
-        predicates=tuple(_symbol(predicate, tables) for predicate in domain.predicates),
-        actions=tuple(_action(action, tables) for action in domain.actions),
-        functions=tuple(_symbol(function, tables) for function in domain.functions),
-    )
-
-
-def _symbol(predicate: Predicate, tables: Tables) -> Predicate:
-    inner = _with_variables(tables, predicate.parameters)
-    return Predicate(tables.predicates[predicate.name], tuple(map(inner.typed, predicate.parameters)))
-
-
-def _action(action: Action, tables: Tables) -> Action:
-    inner = _with_variables(tables, action.parameters)
-    return Action(
-        tables.actions[action.name],
-        tuple(map(inner.typed, action.parameters)),
-        inner.literals(action.preconditions),
-        frozenset(inner.atoms(action.add)),
-        frozenset(inner.atoms(action.delete)),
-        inner.atoms([action.cost])[0] if isinstance(action.cost, tuple) else action.cost,
+        predicates=tuple(_with_variables(tables, p.parameters).predicate(p) for p in domain.predicates),
+        actions=tuple(_with_variables(tables, action.parameters).action(action) for action in domain.actions),
+        functions=tuple(_with_variables(tables, f.parameters).predicate(f) for f in domain.functions),
     )
 
 

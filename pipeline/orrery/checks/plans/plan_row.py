@@ -14,10 +14,11 @@ from orrery.checks.labels import VOCABULARIES
 from orrery.checks.plans.searched import Searched, SharedState
 from orrery.checks.reading.contexts import ContextReader
 from orrery.checks.reading.sentences import SentenceReader
-from orrery.language.renamed_domain import RenamedProblem, Tables, Vocabulary, vocabulary_of
+from orrery.language.renamed_domain import RenamedProblem, Vocabulary, vocabulary_of
 from orrery.language.words import Words
 from orrery.model import Atom, Domain, Literal, OrreryError, Problem, State, Step
 from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.renaming import Tables
 from orrery.pddl.write import parse_atom, parse_literal
 
 Row: TypeAlias = Mapping[str, Any]
@@ -62,9 +63,9 @@ class Names:
         if self.renamed is None:
             return problem
         constants = {new: old for old, new in self.renamed.vocabulary.tables.objects.items()}
-        order = {typed.name: place for place, typed in enumerate(problem.objects)}
-        tables = self.tables._replace(objects={name: name for name in order} | constants)
-        return tables.problem(problem, problem.name, self.renamed.plain.domain, order)
+        objects = {typed.name: typed.name for typed in problem.objects}
+        tables = self.tables._replace(objects=objects | constants)
+        return tables.problem(problem, problem.name, self.renamed.plain.domain)
 
 
 class Readers(NamedTuple):

@@ -21,6 +21,7 @@ from orrery.families.plans.row import plan_row, planned
 from orrery.families.plans.source import Source, drawn_goal, is_guessed
 from orrery.families.plans.space import Space, space_of
 from orrery.model import Atom, Literal, Problem, Proof, Step
+from orrery.pddl.renaming import object_names
 from orrery.pddl.write import write_atom
 from orrery.store.kinds import BOOL, STRING, STRINGS, column
 
@@ -77,15 +78,9 @@ def _by_names(source: Source, space: Space, rng: random.Random) -> tuple[_GoalCa
         rng.shuffle(pairs)
         for first, second in pairs:
             exchange = {first: second, second: first}
-            if pair := _pair(source, space, goal, _renamed(goal, exchange), rng):
+            if pair := _pair(source, space, goal, object_names(exchange).literals(goal), rng):
                 return pair
     return None
-
-
-def _renamed(goal: frozenset[Literal], names: Mapping[str, str]) -> frozenset[Literal]:
-    return frozenset(
-        Literal((atom[0], *(names.get(name, name) for name in atom[1:])), positive) for atom, positive in goal
-    )
 
 
 def _by_arrangement(source: Source, space: Space, rng: random.Random) -> tuple[_GoalCase, _GoalCase] | None:
