@@ -1,8 +1,8 @@
-"""Checks of published rows, each by a route that did not make what it checks; one file a concern.
+"""Check published rows; each check uses another method than the code that made the rows.
 
-A check returns what is wrong with a row, a message a fault; none means that the row stands. The module called
-like a family offers ``CHECKS``, which says what of its tables is checked and how; a family without one is not
-checked at all, and the report says so.
+Each file has one concern. A check returns messages, one for each fault of a row; an empty list means that the
+row is correct. For each family, the module of the same name defines ``CHECKS``: which tables are checked, and
+how. A family without this module is not checked; the report states it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # `doctor` needs the readers of texts below this package, but neither Arrow nor DuckDB
+if TYPE_CHECKING:  # `doctor` uses the readers in this package, but runs without Arrow and DuckDB
     from orrery.checks.inputs import CheckedProblem, CheckInputs
     from orrery.checks.verdict_parts import Notes
     from orrery.checks.verdicts import Verdicts
@@ -28,12 +28,12 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 class FamilyChecks:
     """The checks of the tables of a family.
 
-    ``columns`` has, by name of the check, the columns that it verifies. ``problem`` checks all rows that
-    belong to one problem; ``beside`` has by intermediate table the stage that writes it and the columns that
-    are read with them. ``rows`` checks rows apart from their problems: rows of no problem, and a sample for
-    another tool. ``dataset`` compares rows of several problems, once all were checked, by their notes.
-    ``unique`` has by table the columns, besides the id, that no two rows share. A ``costly`` family decides
-    anew what a problem states, so that each of its problems is a work item, and a planner decides some.
+    ``columns`` maps each check to the columns that it verifies. ``problem`` checks all rows of one problem;
+    ``beside`` maps each intermediate table that it needs to the stage that writes it and the columns to read.
+    ``rows`` checks rows independently of their problems: rows without a problem, and a sample for another
+    tool. ``dataset`` runs last; it compares rows of several problems by their notes. ``unique`` maps a table
+    to the columns, in addition to the id, whose values must differ between rows. A ``costly`` family repeats
+    the decisions on a problem: each of its problems is a work item, and a planner decides some of them.
     """
 
     columns: Mapping[str, tuple[str, ...]]
@@ -46,7 +46,7 @@ class FamilyChecks:
 
 
 def family_checks() -> Mapping[str, FamilyChecks]:
-    """Find the checks of each family that has any, by the family's name, sorted."""
+    """Return the checks of each family that has checks, by family name, sorted."""
     from orrery.families import families
 
     return _found(tuple(__path__), tuple(families()))
@@ -61,7 +61,7 @@ def _found(folders: tuple[str, ...], names: tuple[str, ...]) -> Mapping[str, Fam
 
 
 def unchecked() -> dict[str, list[str]]:
-    """Find the columns of published tables that no check vouches for, by table."""
+    """Return, by table, the published columns that no check verifies."""
     from orrery.families import families
 
     checks_of = family_checks()

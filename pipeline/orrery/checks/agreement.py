@@ -1,4 +1,4 @@
-"""Agreement of tables: all that is said of a problem must be as in its row in ``problems``."""
+"""Check that tables agree: rows on a problem must match its row in ``problems``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 SAME = {"PDDL_domain": "domain_pddl"}
-# A row has a name of its own; a question's task is that of its state, which has its own check.
+# Each row has its own name; the task of a question is that of its state, which has its own check.
 OWN = frozenset({"id"})
 OF_STATE = frozenset({"num_facts", "num_actions", "num_states", "plan", "h_star"})
 

@@ -1,15 +1,15 @@
-"""Permutations that keep a labelled graph: some of which all others are made up, found by counted work.
+"""Find generators of the automorphism group of a labelled graph, within a limit of work.
 
-Vertices are coloured until the colours are stable, one is singled out, and so on until each has a colour of
-its own; what singles out another one of the same colour instead, with the same colours in the end, is a
-permutation. For each vertex that is singled out and each other of its colour one such permutation, where
-there is one, makes up with the others all that there are (Schreier and Sims; McKay and Piperno, "Practical
-graph isomorphism, II", 2014, for colours). How many permutations there are does not matter. The same search
-over two graphs tells whether they are isomorphic.
+Vertices are coloured until the colours are stable; then one vertex gets a colour of its own, and so on until
+all colours differ. If another vertex of the same colour is chosen instead, and the final colours are the
+same, the two colourings define an automorphism. One such automorphism for each chosen vertex and each other
+vertex of its colour, where one exists, generates the whole group (Schreier and Sims; for the colours: McKay
+and Piperno, "Practical graph isomorphism, II", 2014). The size of the group does not affect the work. The
+same search on two graphs decides whether they are isomorphic.
 
-Colours of objects are whole numbers that no renaming changes, by plain refinement: objects of different
-colours cannot take each other's place. Python hashes tuples of whole numbers alike in every process, so
-colours can be compared across them.
+The first colours of objects are integers that do not depend on names; they come from plain colour refinement.
+Objects of different colours cannot be exchanged. Python hashes tuples of integers alike in every process, so
+colours can be compared between processes.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from orrery.checks.graphs import Graph
 from orrery.model import Atom, Domain, Problem
 
 Colours: TypeAlias = list[int]
-Edges: TypeAlias = Sequence[Sequence[tuple[int, int]]]  # by vertex: label and neighbour
+Edges: TypeAlias = Sequence[Sequence[tuple[int, int]]]  # by vertex: pairs of label and neighbour
 
-CALLS = 100_000  # steps of VF2, which takes exponentially many on some symmetric problems
-WORK = 1_000_000  # times that a vertex is coloured where VF2 has found nothing
+CALLS = 100_000  # limit of steps of VF2, whose time is exponential on some symmetric problems
+WORK = 1_000_000  # limit of vertex colourings if VF2 has found nothing
 
 
 class OutOfWork(Exception):
-    """So much was looked at that it may never end."""
+    """The search reached its limit of work."""
 
 
 def generators(graph: Graph, count: int, work: int) -> Iterator[dict[int, int]]:
-    """Yield permutations of the first ``count`` vertices, of which all that keep the graph are made up.
+    """Yield generators of the automorphisms, as permutations of the first ``count`` vertices.
 
-    Vertices after these must be told apart by them, as facts are by their arguments. The permutation that
-    moves nothing is left out.
+    The later vertices must be determined by the first ones, as facts are by their arguments. The identity is
+    omitted.
 
     Raises:
-        OutOfWork: vertices were coloured more than ``work`` times.
+        OutOfWork: more than ``work`` vertices were coloured.
     """
     edges = _edges(graph)
     search = _AutomorphismSearch(edges, edges, count, work)
@@ -58,10 +58,10 @@ def generators(graph: Graph, count: int, work: int) -> Iterator[dict[int, int]]:
 
 
 def isomorphic(first: Graph, second: Graph, count: int, work: int) -> bool:
-    """Return whether a bijection keeps labels and edges; of the vertices the same holds as in ``generators``.
+    """Return whether a bijection keeps labels and edges; ``count`` is as in ``generators``.
 
     Raises:
-        OutOfWork: vertices were coloured more than ``work`` times.
+        OutOfWork: more than ``work`` vertices were coloured.
     """
     if sorted(first.nodes()) != sorted(second.nodes()):
         return False
@@ -70,9 +70,10 @@ def isomorphic(first: Graph, second: Graph, count: int, work: int) -> bool:
 
 
 def same(first: Graph, second: Graph, count: int) -> bool | None:
-    """Return whether a bijection keeps labels and edges; None where that is not decided within ``WORK``.
+    """Return whether a bijection keeps labels and edges; None if this is not decided within ``WORK``.
 
-    VF2 mostly finds one at once. Where it finds none in so many steps, a search with counted work decides.
+    VF2 usually finds a bijection at once. If it finds none within its limit of steps, a search with a limit
+    of work decides.
     """
     if graphs.isomorphic(first, second, CALLS):
         return True
@@ -91,18 +92,18 @@ def _edges(graph: Graph) -> Edges:
 
 
 def _numbered(labels: Sequence[str]) -> Colours:
-    """Return the number of each label among those there are."""
+    """Return colours: the number of each label among the different labels."""
     numbers = {label: number for number, label in enumerate(sorted(set(labels)))}
     return [numbers[label] for label in labels]
 
 
 def _singled(colours: Colours, vertex: int) -> Colours:
-    """Return the colours with one of its own for a vertex."""
+    """Return the colours with a new, separate colour for a vertex."""
     return [len(colours) if number == vertex else colour for number, colour in enumerate(colours)]
 
 
 def _around(colours: Colours, edges: Edges) -> list[tuple[int, tuple[tuple[int, int], ...]]]:
-    """Return the colour of each vertex, with labels and colours around it."""
+    """Return the colour of each vertex with the labels and colours of its neighbours."""
     return [
         (colour, tuple(sorted((label, colours[neighbour]) for label, neighbour in neighbours)))
         for colour, neighbours in zip(colours, edges, strict=True)
@@ -111,9 +112,9 @@ def _around(colours: Colours, edges: Edges) -> list[tuple[int, tuple[tuple[int, 
 
 @dataclass
 class _AutomorphismSearch:
-    """A search for maps of the first ``count`` vertices of a graph to those of another, or to its own.
+    """A search for maps from the first ``count`` vertices of a graph to those of the same or another graph.
 
-    ``work`` is how much is left for it.
+    ``work`` is the remaining limit.
     """
 
     edges: Edges
@@ -122,9 +123,9 @@ class _AutomorphismSearch:
     work: int
 
     def spread(self, first: Colours, second: Colours) -> tuple[Colours, Colours] | None:
-        """Return two colourings spread along the edges until they are stable; None where they differ.
+        """Return two colourings refined along the edges until they are stable; None if they differ.
 
-        Colours of both are comparable.
+        The colours of both graphs are comparable.
         """
         number_of_colours = len(set(first))
         while True:
@@ -147,7 +148,7 @@ class _AutomorphismSearch:
             number_of_colours = now
 
     def open_vertex(self, colours: Colours) -> int | None:
-        """Return the first vertex of the smallest colour that several have; None where none is shared."""
+        """Return the first vertex of the smallest colour class with several vertices, or None."""
         sizes = Counter(colours[: self.count])
         shared = [
             (sizes[colours[vertex]], vertex) for vertex in range(self.count) if sizes[colours[vertex]] > 1
@@ -155,7 +156,7 @@ class _AutomorphismSearch:
         return min(shared)[1] if shared else None
 
     def mapped(self, first: Colours, second: Colours) -> dict[int, int] | None:
-        """Return a map that takes the first colouring to the second; None where there is none."""
+        """Return a map that takes the first colouring to the second; None if there is none."""
         spread = self.spread(first, second)
         if spread is None:
             return None
@@ -171,25 +172,25 @@ class _AutomorphismSearch:
         return None
 
 
-Marked = tuple[int, Atom]  # a fact with a mark that says where it stands and what it states
+Marked = tuple[int, Atom]  # a fact with a mark for its part (initial state or goal) and its predicate
 WRAP = (1 << 61) - 1
 
 
 def first_colours(domain: Domain, problem: Problem) -> dict[str, int]:
-    """Return the colours of objects by their types, those of constants by their names."""
+    """Return the colours of objects, by their types; constants are coloured by name."""
     kinds = sorted({typed.types for typed in problem.objects})
     colours = {typed.name: hash((1, kinds.index(typed.types))) for typed in problem.objects}
     return colours | {typed.name: hash((2, i)) for i, typed in enumerate(domain.constants)}
 
 
 def marked(domain: Domain, facts: Mapping[int, Iterable[Atom]]) -> list[Marked]:
-    """Return the facts of initial state and goal, each marked with the one it stands in and its predicate."""
+    """Return the facts of initial state and goal, each with a mark for its part and its predicate."""
     number = {predicate.name: i for i, predicate in enumerate(domain.predicates)}
     return [(hash((part, number.get(atom[0], -1))), atom) for part, atoms in facts.items() for atom in atoms]
 
 
 def refined(colours: Mapping[str, int], facts: list[Marked], rounds: int) -> dict[str, int]:
-    """Return the colours after ``rounds`` in which each object takes in the facts it stands in."""
+    """Return the colours of objects after ``rounds`` of refinement by the facts on each object."""
     now = dict(colours)
     for _ in range(rounds):
         news = dict.fromkeys(now, 0)
@@ -202,6 +203,6 @@ def refined(colours: Mapping[str, int], facts: list[Marked], rounds: int) -> dic
 
 
 def fingerprint(colours: Mapping[str, int], facts: list[Marked]) -> int:
-    """Return one number for all colours and facts, equal where a renaming maps one to the other."""
+    """Return a hash of all colours and facts; a renaming does not change it."""
     hashed = sorted(hash((mark, *[colours[name] for name in atom[1:]])) for mark, atom in facts)
     return hash((tuple(sorted(colours.values())), tuple(hashed)))

@@ -1,7 +1,7 @@
-"""Breadth-first search over states as bit sets, and the facts that a whole state space proves.
+"""Search breadth-first over states as bit sets, and derive the facts that a whole state space proves.
 
-Written for the checks. It shares no code with the compiled search that decided most rows, but for the ground
-task that both read; ``relaxation`` holds that against the schemas.
+This search is written for the checks. It shares no code with the compiled search that decided most rows,
+except the ground task that both read; ``relaxation`` checks that task against the action schemas.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 from orrery.planning.task import PlanningTask, bits
 
 MOST_STATES = 50_000
-MOST_TESTS = 5_000_000  # of an action on a state
+MOST_TESTS = 5_000_000  # limit of tests of one action on one state
 
 Numbers: TypeAlias = "array[int]"
 
@@ -27,8 +27,8 @@ class StateGraph:
     """The states of a search in breadth-first order, and the transitions from the first ``expanded`` of them.
 
     Transition ``i`` leads from state ``sources[i]`` by action ``actions[i]`` to state ``targets[i]``; all
-    three are indices, and ``sources`` ascends. A limit, of ``most`` states or of tests, may have ended the
-    search before all states were expanded: then depths and transitions are right as far as they go.
+    three are indices, and ``sources`` is sorted. A limit, of ``most`` states or of tests, may have ended the
+    search before all states were expanded; the depths and transitions found until then are correct.
     """
 
     task: PlanningTask
@@ -57,7 +57,7 @@ class StateGraph:
 
     @property
     def cost(self) -> int | None:
-        """The fewest actions to a goal, or None where no goal state was seen."""
+        """The minimum number of actions to a goal state; None if no goal state was seen."""
         return self.depths[self.goals[0]] if self.goals else None
 
     def transitions(self) -> Iterator[tuple[int, int, int]]:
@@ -65,9 +65,9 @@ class StateGraph:
         return zip(self.sources, self.actions, self.targets, strict=True)
 
     def layered(self) -> list[tuple[int, int, int]] | None:
-        """Return the transitions that shortest plans may take: each one layer down, above the nearest goal.
+        """Return the transitions that shortest plans may use: from layer to layer, up to the nearest goal.
 
-        None where no goal state was seen, or a state nearer than it was not expanded.
+        Return None if no goal state was seen, or if a state nearer than the goal was not expanded.
         """
         cost, depths = self.cost, self.depths
         if cost is None or not (self.complete or depths[self.expanded] >= cost):
@@ -92,10 +92,12 @@ class StateGraph:
 
     @cached_property
     def landmarks(self) -> int:
-        """The facts that every plan makes true at some time, of a complete space; all facts without a plan.
+        """The facts that every plan makes true at some time; all facts if no plan exists.
 
-        The facts on every path into a state are those of the state, and those on every path into all of its
-        predecessors: the largest solution of these equations.
+        The space must be complete.
+
+        The facts on every path into a state are its own facts and those on every path into all its
+        predecessors: the greatest solution of these equations.
         """
         assert self.complete, "the paths of a part of the space prove nothing"
         every_fact = (1 << len(self.task.facts)) - 1
@@ -111,21 +113,21 @@ class StateGraph:
 
 
 class Search:
-    """A breadth-first search, which ends when it has seen more than ``most`` states.
+    """A breadth-first search that ends when it has seen more than ``most`` states.
 
-    It also ends when as many states were expanded as ``tests`` allows if every action is tried on each.
+    It also ends after as many expansions as ``tests`` allows if every action is tested on each state.
     """
 
     def __init__(self, task: PlanningTask, most: int, tests: int) -> None:
-        """Begin with the initial state."""
+        """Start with the initial state."""
         self._task, self._most = task, most
         self._expandable = tests // len(task.actions) + 1 if task.actions else most
         self.states, self.expanded = [task.init], 0
 
     def transitions(self) -> Iterator[tuple[int, int, int]]:
-        """Search, and yield (source, action, target), each by its index; ``states`` grows meanwhile."""
+        """Run the search and yield (source, action, target) as indices; ``states`` grows during the run."""
         states, number, watched = self.states, {self._task.init: 0}, _actions_by_fact(self._task)
-        for state in states:  # grows while it is read
+        for state in states:  # the list grows during the iteration
             if len(states) > self._most or self.expanded == self._expandable:
                 break
             for fact, actions in watched:
@@ -141,7 +143,7 @@ class Search:
 
 
 def explore(task: PlanningTask, most: int = MOST_STATES, tests: int = MOST_TESTS) -> StateGraph:
-    """Return the reachable states of a task, as far as a search with these limits sees them."""
+    """Return the reachable states of a task, as far as a search within these limits finds them."""
     search, depths = Search(task, most, tests), [0]
     sources, actions, targets = array("i"), array("i"), array("i")
     for source, action, target in search.transitions():
@@ -154,14 +156,14 @@ def explore(task: PlanningTask, most: int = MOST_STATES, tests: int = MOST_TESTS
 
 
 class SharedSearches:
-    """Searches from the same state for several goals, each made once."""
+    """A cache of searches from one initial state, shared by several goals."""
 
     def __init__(self) -> None:
         """Create an empty cache."""
         self._graphs: dict[tuple[object, ...], StateGraph] = {}
 
     def explore(self, task: PlanningTask, most: int = MOST_STATES) -> StateGraph:
-        """Return what ``explore`` returns for the task."""
+        """Return the result of ``explore`` for the task."""
         key = task.init, len(task.facts), task.actions
         graph = self._graphs.get(key)
         if graph is None or graph.size > most or not (graph.complete or graph.most == most):
@@ -170,7 +172,7 @@ class SharedSearches:
 
 
 class _IndexedAction(NamedTuple):
-    """An action by its number: facts that must hold, facts that are looked at, kept and added."""
+    """An indexed action: masks of the facts that must hold, that are tested, kept and added."""
 
     number: int
     needed: int
@@ -180,7 +182,10 @@ class _IndexedAction(NamedTuple):
 
 
 def _actions_by_fact(task: PlanningTask) -> list[tuple[int, list[_IndexedAction]]]:
-    """Return the actions by one fact that they need, or 0: only states with this fact have to try them."""
+    """Return the actions by one fact of their preconditions: only states with this fact test them.
+
+    The fact is 0 for actions without preconditions.
+    """
     uses = Counter(fact for action in task.actions for fact in bits(action.positive))
     by_fact: dict[int, list[_IndexedAction]] = defaultdict(list)
     for index, (_, positive, negative, add, delete) in enumerate(task.actions):

@@ -1,4 +1,4 @@
-"""Questions about a task that are plans of a slightly larger one, so that one planner call decides many."""
+"""Compile questions about a task into planning tasks, so that one planner call decides many questions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ANY = "any-of"
 
 
 class Condition(NamedTuple):
-    """Facts that must and facts that must not hold in a state, as masks."""
+    """Facts that must hold in a state and facts that must not, as bit masks."""
 
     positive: int
     negative: int = 0
@@ -24,14 +24,14 @@ class Condition(NamedTuple):
 
 
 def needs(action: GroundAction) -> Condition:
-    """Return what a state must satisfy for ``action`` to be applicable."""
+    """Return the condition under which ``action`` is applicable."""
     return Condition(action.positive, action.negative)
 
 
 def any_of(task: PlanningTask, conditions: Sequence[Condition]) -> PlanningTask:
-    """Return the task of reaching a state that satisfies at least one of ``conditions``.
+    """Return the task to reach a state that satisfies at least one of ``conditions``.
 
-    It has one more fact, its goal, and for each condition an action that adds it.
+    The task has one more fact, its goal, and one more action for each condition, which adds this fact.
     """
     goal = 1 << len(task.facts)
     ends = [
@@ -44,9 +44,10 @@ def any_of(task: PlanningTask, conditions: Sequence[Condition]) -> PlanningTask:
 
 
 def each_of(task: PlanningTask, conditions: Sequence[Condition]) -> PlanningTask:
-    """Return the task of visiting, one after the other, states that satisfy each of ``conditions``.
+    """Return the task to visit, one after the other, states that satisfy each of ``conditions``.
 
-    Each has a fact of its own that a further action adds in such a state; the goal wants them all.
+    Each condition has a new fact, which a new action adds in a state that satisfies it; the goal has all new
+    facts.
     """
     bits = [1 << len(task.facts) + number for number in range(len(conditions))]
     marks = [
@@ -64,9 +65,9 @@ def each_of(task: PlanningTask, conditions: Sequence[Condition]) -> PlanningTask
 
 
 def one_of_first(task: PlanningTask, steps: Sequence[Step]) -> PlanningTask:
-    """Return the task of reaching the goal by a plan that begins with one of the applicable ``steps``.
+    """Return the task to reach the goal by a plan that begins with one of the applicable ``steps``.
 
-    One more fact holds until the first step is taken, and forbids all actions but copies of ``steps``.
+    A new fact holds until the first step; while it holds, only copies of ``steps`` are applicable.
     """
     first = 1 << len(task.facts)
     later = [action._replace(negative=action.negative | first) for action in task.actions]
@@ -81,6 +82,6 @@ def one_of_first(task: PlanningTask, steps: Sequence[Step]) -> PlanningTask:
 
 
 def _first_step(task: PlanningTask, step: Step, first: int) -> GroundAction:
-    """Return the step as a change of the initial state that also deletes the mark of the beginning."""
+    """Return the step as an action of the initial state that also deletes the fact for the beginning."""
     after = progress(task.init, task.action_of[step])
     return GroundAction((ANY, *step), first, 0, after & ~task.init, task.init & ~after | first)

@@ -1,4 +1,4 @@
-"""What only counting over all rows shows: keys in two splits, rows twice, trivial goals, frequent answers."""
+"""Check all rows together by counting: keys in two splits, repeated rows, trivial goals, uneven answers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from orrery.checks.sql import files_of, select
 
 KEYS = ("strict_key", "loose_key")
-LARGEST_SHARE = 0.02  # of rows whose goal holds initially
+LARGEST_SHARE = 0.02  # allowed share of rows whose goal holds initially
 TEXT_KEY = "strict_key, fold_mixture, vocabulary, paraphrase"
 TEXTS, PROBLEMS = "text_to_pddl", "problems"
 
@@ -57,7 +57,7 @@ def repeated_and_trivial(dataset: Path) -> list[str]:
 
 
 def frequent_answers(dataset: Path) -> list[str]:
-    """Return the tables in which one answer, or one position, is right too often."""
+    """Return the tables in which one constant answer, or one option position, is correct too often."""
     faults: list[str] = []
     for folder in sorted((dataset / "data").iterdir()):
         paths = files_of(dataset, folder.name)
@@ -70,7 +70,7 @@ def frequent_answers(dataset: Path) -> list[str]:
 
 
 def unequal(paths: Sequence[Path]) -> list[str]:
-    """Return where yes and no are not equally frequent; an odd number allows one more of one."""
+    """Return the cells with unequal numbers of yes and no; for an odd number, they may differ by one."""
     return [
         f"{split}: {domain}: {yes} yes, {no} no"
         for split, domain, yes, no in select(UNEQUAL, {"rows": paths})
@@ -78,7 +78,7 @@ def unequal(paths: Sequence[Path]) -> list[str]:
 
 
 def frequent_positions(counts: dict[str, int]) -> list[str]:
-    """Return the positions that are right more often than the limit and chance together allow."""
+    """Return the positions that are correct more often than the limit and random variation allow."""
     rows, chance = sum(counts.values()), 1 / len(POSITIONS)
     most = rows * (chance + LIMIT) + ERRORS * sqrt(rows * chance * (1 - chance))
     return [

@@ -1,10 +1,10 @@
 """Check that an abstract text determines its problem, up to objects that its row leaves open.
 
-The text was made from parameters. A second problem of the same parameters, whose objects were given
-their parts by other random numbers, must be equivalent. Where init and goal refer to each other, the two
-are compared as they are. Elsewhere the second one gives a *reply* to the text: its initial state or goal, or
-both, in place of the abstract parts, with the names that the text says and any for the rest. The reply must
-be right as scoring judges it: strictly, or up to an exchange of open objects.
+The text was generated from parameters. A second problem with the same parameters, but other random numbers
+for the roles of its objects, must be equivalent. If initial state and goal refer to each other, the two
+problems are compared directly. Otherwise, the second problem gives a *reply* to the text: its initial state,
+goal, or both replace the abstract parts, with the names in the text and any names for the other objects.
+Scoring must accept this reply: strictly, or up to an exchange of open objects.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ Names = Mapping[str, str]
 def equal_up_to_names(first: Any, second: Any, names: frozenset[str]) -> bool:
     """Return whether two parameters, JSON values, are equal up to the ``names`` of objects.
 
-    Parameters may hold what was drawn when a problem was built, such as the place of each robot. Other
-    values make another text, so that nothing follows from another problem.
+    Parameters may contain values drawn when a problem was generated, such as the place of each robot.
+    Different values give a different text; then nothing can be concluded from the other problem.
     """
     return bool(_shape(first, names) == _shape(second, names))
 
 
 def _shape(value: Any, names: frozenset[str]) -> Any:
-    """Return the value with a mark for each name; names have no order."""
+    """Return the value with a mark in place of each name; the order of names is ignored."""
     if isinstance(value, Mapping):
         return sorted((str(_shape(key, names)), repr(_shape(inner, names))) for key, inner in value.items())
     if isinstance(value, list | tuple):
@@ -43,15 +43,15 @@ def _shape(value: Any, names: frozenset[str]) -> Any:
 
 
 def aligned(first: Any, second: Any, names: frozenset[str]) -> Names | None:
-    """Return which name of ``first`` stands where in ``second`` one does; None where the values differ."""
+    """Return which name of ``first`` corresponds to each name of ``second``; None if the values differ."""
     return next(_alignments(first, second, names, {}), None)
 
 
 def _alignments(first: Any, second: Any, names: frozenset[str], pairing: Names) -> Iterator[Names]:
-    """Yield the renamings that make ``first`` equal to ``second``, beyond those ``pairing``."""
+    """Yield the renamings that make ``first`` equal to ``second`` and extend ``pairing``."""
     if isinstance(first, Mapping) and isinstance(second, Mapping):
         if len(first) == len(second):
-            # What holds single names says the most, and is looked at first.
+            # Values with single names restrict the renaming most, and are compared first.
             items = sorted(first.items(), key=lambda item: isinstance(item[1], Mapping))
             yield from _items_aligned(items, dict(second), names, pairing)
     elif isinstance(first, list | tuple) and isinstance(second, list | tuple):
@@ -100,11 +100,11 @@ def reply_of(
 ) -> Problem:
     """Return the problem with parts of ``redrawn`` in place of its own, in the problem's names.
 
-    ``renamings`` maps for each part the objects of ``redrawn`` to those of the problem, and ``named_objects``
-    has for the parts to replace the names that the text says. Objects that static facts link keep their names
-    of the initial state; other objects take any name of their kind. If ``by_init``, all objects keep their
-    names of the initial state: objects that a text leaves open do not matter there, as names that lead to no
-    other goal lead to one that cannot be reached, and no text means that.
+    ``renamings`` maps, for each part, the objects of ``redrawn`` to those of the problem. ``named_objects``
+    has the names in the text for each part to replace. Objects in static relations keep the names of the
+    initial state; other objects take any name of their kind. If ``by_init``, all objects keep the names of
+    the initial state: open objects do not matter then, because names that change the goal make it
+    unreachable, and no text means an unreachable goal.
     """
     linked = {
         name for fact in redrawn.init if fact[0] not in domain.fluents and len(fact) > 2 for name in fact[1:]
@@ -129,7 +129,10 @@ def reply_of(
 
 
 def _completed(domain: Domain, problem: Problem, redrawn: Problem, pairing: Names) -> Names:
-    """Return the renaming with the objects that it leaves out, in reverse order of those of their kind."""
+    """Return the renaming extended to all objects.
+
+    The omitted objects get names of their kind, in reverse order.
+    """
     mine, theirs = _kinds(domain, redrawn), _kinds(domain, problem)
     complete = dict(pairing)
     for kind, members in mine.items():
@@ -140,7 +143,7 @@ def _completed(domain: Domain, problem: Problem, redrawn: Problem, pairing: Name
 
 
 def _kinds(domain: Domain, problem: Problem) -> dict[object, list[str]]:
-    """Return the objects by types, and by the static facts about each alone, sorted."""
+    """Return the objects grouped by types and unary static facts, sorted."""
     unary_facts = defaultdict(list)
     for fact in sorted(problem.init):
         if fact[0] not in domain.fluents and len(fact) == 2:
@@ -156,7 +159,7 @@ def _moved(atom: Atom, move: Names) -> Atom:
 
 
 def own_keys(domain: Domain, problem: Problem, row: Mapping[str, Any], rule: Rule | None) -> list[str]:
-    """Return whether the stored keys of ``row`` are those of ``problem`` as it is published."""
+    """Return a fault if the stored keys of ``row`` are not those of ``problem`` as published."""
     try:
         problem_keys = keys(domain, problem, rule=rule)
     except Undecided as error:
@@ -175,11 +178,11 @@ def check(
     open_objects: Collection[str] | None,
     rule: Rule | None,
 ) -> list[str]:
-    """Return how ``redrawn``, what the text also says of the problem, differs from it.
+    """Return how ``redrawn``, another problem that fits the text, differs from the problem.
 
-    ``abstract_parts`` are those with an abstract text, "init", "goal" or both. ``open_objects`` may be
-    exchanged; None where init and goal refer to each other: where just one of them is abstract then, the
-    other need not be the same. The stored keys of ``row`` must also be those of ``problem``.
+    ``abstract_parts`` are the parts with an abstract text: "init", "goal" or both. ``open_objects`` may be
+    exchanged. They are None if init and goal refer to each other; if only one part is abstract then, the
+    other part may differ. The stored keys of ``row`` must be those of ``problem``.
     """
     if faults := own_keys(domain, problem, row, rule):
         return faults

@@ -1,7 +1,7 @@
-"""Execution of steps on sets of facts straight from the action schemas, written for the checks.
+"""Execute steps on sets of facts directly from the action schemas; written for the checks.
 
-It shares no code with the executions that made the rows. Steps are ground actions, well-typed unless a
-function says otherwise.
+The module shares no code with the executions that made the rows. Steps are well-typed ground actions, except
+where a function states otherwise.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ PLAN, APPLICABLE, INAPPLICABLE, INVALID = VERDICTS
 
 
 class Trajectory(NamedTuple):
-    """The states that steps lead through, and the index of the first step that is not applicable, if any."""
+    """The states along a sequence of steps, and the index of the first inapplicable step, if any."""
 
     states: list[State]
     failed: int | None
@@ -56,7 +56,7 @@ def successor(domain: Domain, state: State, step: Step) -> State:
 
 
 def execute(domain: Domain, init: State, steps: Sequence[Step]) -> Trajectory:
-    """Return the states from ``init`` on, as far as the steps are applicable."""
+    """Return the states from ``init`` on, up to the first inapplicable step."""
     states = [init]
     for index, step in enumerate(steps):
         if not applicable(domain, states[-1], step):
@@ -66,7 +66,7 @@ def execute(domain: Domain, init: State, steps: Sequence[Step]) -> Trajectory:
 
 
 def ill_typed(domain: Domain, problem: Problem, steps: Sequence[Step]) -> list[str]:
-    """Return what is wrong with steps that are no ground actions of the problem."""
+    """Return a message for each step that is not a ground action of the problem."""
     types = {typed.name: typed.types for typed in (*domain.constants, *problem.objects)}
     faults = []
     for step in steps:
@@ -85,7 +85,7 @@ def ill_typed(domain: Domain, problem: Problem, steps: Sequence[Step]) -> list[s
 
 
 def fault_of_plan(domain: Domain, problem: Problem, steps: Sequence[Step]) -> str:
-    """Return why steps, well-typed or not, are no plan of the problem; the empty string if they are one."""
+    """Return why steps, well-typed or not, are not a plan of the problem; the empty string if they are."""
     if faults := ill_typed(domain, problem, steps):
         return faults[0]
     trajectory = execute(domain, problem.init, steps)
@@ -109,7 +109,7 @@ def idle(domain: Domain, init: State, steps: Sequence[Step]) -> list[str]:
 
 
 def plan_faults(domain: Domain, problem: Problem, steps: Sequence[Step], name: str = "the plan") -> list[str]:
-    """Return why steps are no plan, or which of them change nothing."""
+    """Return why steps are not a plan, or which steps change nothing."""
     if fault := fault_of_plan(domain, problem, steps):
         return [f"{name} is not valid: {fault}"]
     return [f"{name}: {fault}" for fault in idle(domain, problem.init, steps)]
@@ -121,7 +121,7 @@ def lacking(literals: Sequence[Literal], state: State) -> list[Literal]:
 
 
 def verdict(domain: Domain, problem: Problem, steps: Sequence[Step]) -> str:
-    """Return which of ``VERDICTS`` is true of a sequence of ground actions and steps with unknown names."""
+    """Return the verdict, one of ``VERDICTS``, on a sequence; its steps may have unknown names."""
     if any(step[0] not in domain.action_named for step in steps):
         return INVALID
     trajectory = execute(domain, problem.init, steps)
@@ -142,7 +142,7 @@ def without(plan: Sequence[Step], start: int, width: int) -> tuple[Step, ...]:
 
 
 def superfluous(domain: Domain, problem: Problem, plan: Sequence[Step]) -> Iterator[tuple[int, int]]:
-    """Yield (start, width) of each step, and each two consecutive steps, that the plan is valid without."""
+    """Yield (start, width) for each step, or two consecutive steps, without which the plan remains valid."""
     for width in (1, 2):
         for start in range(len(plan) - width + 1):
             if is_plan(domain, problem, without(plan, start, width)):
@@ -166,7 +166,7 @@ def _ground_atoms(domain: Domain, step: Step, atoms: Iterable[Atom]) -> set[Atom
 
 
 def _ground(domain: Domain, step: Step, literals: Iterable[Literal]) -> list[Literal]:
-    """Return literals of an action schema with the arguments of a step for its parameters."""
+    """Return literals of an action schema with the arguments of a step in place of its parameters."""
     parameters = domain.action_named[step[0]].parameters
     arguments = {typed.name: name for typed, name in zip(parameters, step[1:], strict=True)}
     return [

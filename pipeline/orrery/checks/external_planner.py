@@ -1,4 +1,4 @@
-"""Published PDDL as other tools read it: Fast Downward solves it, unified-planning validates plans."""
+"""Check published PDDL with other tools: Fast Downward solves it, unified-planning validates plans."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from orrery.planning.external_parsers import PlannedProblem, validate_plans
 from orrery.planning.outcome import PlannerOutcome
 from orrery.planning.translator import solve_text
 
-TOGETHER = 40  # plans of one call
+TOGETHER = 40  # plans per call
 
 
 class StatedPlan(NamedTuple):
-    """The steps of a row, and whether the row states that they are a plan."""
+    """The steps of a row, and whether the row claims that they are a plan."""
 
     domain: str
     domain_pddl: str
@@ -47,9 +47,9 @@ def check(domain: Domain, row: Mapping[str, Any], seconds: float) -> list[str]:
 
 
 def check_plans(name: str, plans: Iterable[StatedPlan], seconds: float) -> Verdicts:
-    """Return what unified-planning says of plans, as verdicts of the check ``name``.
+    """Return the results of unified-planning on plans, as verdicts of the check ``name``.
 
-    ``TOGETHER`` plans are validated at once, as most of the time of a call is loading.
+    ``TOGETHER`` plans are validated in one call, because most of its time is start-up.
     """
     verdicts, ordered = Verdicts(), sorted(plans)
     for start in range(0, len(ordered), TOGETHER):
@@ -60,7 +60,7 @@ def check_plans(name: str, plans: Iterable[StatedPlan], seconds: float) -> Verdi
 
 
 def _faults(plans: Sequence[StatedPlan], seconds: float) -> list[list[str]]:
-    """Return what is wrong with each of the plans."""
+    """Return the faults of each of the plans."""
     problems = [PlannedProblem(plan.domain_pddl, plan.problem_pddl, "\n".join(plan.steps)) for plan in plans]
     faults = []
     for plan, (accepted, message) in zip(plans, validate_plans(problems, seconds=seconds), strict=True):

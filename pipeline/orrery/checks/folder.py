@@ -1,6 +1,6 @@
-"""The dataset as a folder: manifest, card, graders, prompts and tasks of a harness say what the tables hold.
+"""Check the dataset folder: manifest, card, graders, prompts and harness tasks must match the tables.
 
-Read with the standard library and pyarrow alone, not with what wrote them.
+The check uses only the standard library and pyarrow, not the code that wrote the files.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from orrery.model import OrreryError
 from orrery.yaml_text import parse_yaml, read_yaml
 
 MANIFEST, CARD, CHANGES = "manifest.json", "README.md", "CHANGELOG.md"
-WRITTEN_LAST = {MANIFEST, CARD}  # both state the hashes of the others
+WRITTEN_LAST = {MANIFEST, CARD}  # these two contain the hashes of the other files
 HELD = ("content_hash", "version", "generator", "canary", "format", "domains", "rows", "files")
-STATED = ("content_hash", "canary", "version", "generator")  # what the card repeats of the manifest
-FIELD = re.compile(r"(?<!\{)\{([a-zA-Z_]\w*)\}(?!\})")  # where a prompt takes a column of the row
+STATED = ("content_hash", "canary", "version", "generator")  # fields of the manifest that the card repeats
+FIELD = re.compile(r"(?<!\{)\{([a-zA-Z_]\w*)\}(?!\})")  # a placeholder for a column of the row in a prompt
 EXAMPLES = "examples"
 
 
 def check(dataset: Path) -> list[str]:
-    """Return what is wrong with the files beside the tables, and with what they say of these."""
+    """Return faults of the files other than tables, and where they contradict the tables."""
     try:
         manifest = json.loads((dataset / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -51,9 +51,9 @@ def check(dataset: Path) -> list[str]:
 
 
 def _files(dataset: Path, listed: Mapping[str, str]) -> Iterator[str]:
-    """Yield files that are missing, too many, or others than the manifest lists."""
+    """Yield files that are missing, extra, or different from the manifest."""
     files = {path.relative_to(dataset).as_posix(): path for path in dataset.rglob("*") if path.is_file()}
-    # Python keeps what it compiled beside code that was run from the folder.
+    # Python stores compiled code beside scripts that were run from the folder.
     files = {name: path for name, path in files.items() if "__pycache__/" not in name}
     for name in sorted({*files, *listed} - WRITTEN_LAST):
         if name not in files:
@@ -65,7 +65,7 @@ def _files(dataset: Path, listed: Mapping[str, str]) -> Iterator[str]:
 
 
 def _counts(dataset: Path, listed: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
-    """Yield tables of which the manifest counts other rows than their files hold."""
+    """Yield tables whose number of rows differs between the manifest and their files."""
     counts: dict[str, dict[str, int]] = {}
     for path in sorted((dataset / "data").glob("*/*.parquet")):
         by_split = counts.setdefault(path.parent.name, {})
@@ -79,7 +79,7 @@ def _counts(dataset: Path, listed: Mapping[str, Mapping[str, int]]) -> Iterator[
 
 
 def _views(dataset: Path, listed: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
-    """Yield where files that tell rows of tables once more are too few or too many, or tell others."""
+    """Yield faults of files that repeat rows of tables: too few rows, too many, or different ones."""
     views = {path.parent.name for path in dataset.glob("views/*/*.parquet")}
     for name in sorted(views ^ {name for name, by_split in listed.items() if by_split}):
         yield f"views/{name}: is not what {MANIFEST} lists"
@@ -126,7 +126,7 @@ def _card(dataset: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _graders(dataset: Path) -> Iterator[str]:
-    """Yield graders that are not those of this version, byte by byte."""
+    """Yield graders that differ from those of this version, byte by byte."""
     source = Path(orrery.grading.__file__).parent
     ours = {path.relative_to(source).as_posix(): path for path in source.rglob("*.py")}
     shipped = {path.relative_to(dataset / "grading").as_posix(): path
@@ -138,7 +138,7 @@ def _graders(dataset: Path) -> Iterator[str]:
 
 
 def _prompts(dataset: Path, rows: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
-    """Yield prompts that are empty, or take a column that no table has, and tables that have no prompt."""
+    """Yield prompts that are empty or use a column that no table has, and tables that have no prompt."""
     columns = {EXAMPLES, *(name for table in tables().values() for name in table.schema.names)}
     paths = sorted((dataset / "prompts").glob("*.txt"))
     for name, table in sorted(tables().items()):
@@ -155,9 +155,9 @@ def _prompts(dataset: Path, rows: Mapping[str, Mapping[str, int]]) -> Iterator[s
 
 
 def _examples(dataset: Path) -> Iterator[str]:
-    """Yield worked examples that cannot be read, or whose reply is graded wrong.
+    """Yield worked examples that cannot be read, or whose reply is graded as wrong.
 
-    Their file is there in every dataset, though it is empty where no domain gives examples.
+    Every dataset has their file; it is empty if no domain provides examples.
     """
     path = dataset / "prompts" / f"{EXAMPLES}.jsonl"
     if not path.is_file():
@@ -179,7 +179,7 @@ def _examples(dataset: Path) -> Iterator[str]:
 
 
 def _harness_tasks(dataset: Path, rows: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
-    """Yield tables that ask something and are no task of lm-evaluation-harness, and tasks without rows."""
+    """Yield question tables that have no task for lm-evaluation-harness, and tasks without rows."""
     asking = {name for name, table in tables().items() if table.template and rows.get(name)}
     functions = dataset / "lm_eval" / "orrery" / "dataset" / "lm_eval_tasks.py"
     if asking and not functions.is_file():

@@ -1,4 +1,4 @@
-"""Isomorphism of small structures by a general test: VF2, of rustworkx, guided by propagated labels."""
+"""Decide isomorphism of small structures with VF2 (rustworkx), guided by refined labels."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import rustworkx
 
-Graph: TypeAlias = Any  # rustworkx.PyGraph
+Graph: TypeAlias = Any  # type of rustworkx.PyGraph
 
 
 class ObjectGraph(NamedTuple):
@@ -19,9 +19,9 @@ class ObjectGraph(NamedTuple):
 
 
 def graph_of(structure: ObjectGraph) -> Graph:
-    """Return objects and facts as vertices; an edge from a fact to an argument is labelled with its position.
+    """Return objects and facts as vertices; the edge from a fact to an argument has its position as label.
 
-    The labels are digests of what they were, propagated until that separates no more vertices.
+    The labels are digests of the original labels, refined until no more vertices are separated.
     """
     graph = rustworkx.PyGraph()
     vertex = {name: graph.add_node(label) for name, label in structure.objects.items()}
@@ -55,7 +55,7 @@ def bucket(graph: Graph) -> str:
 
 
 def isomorphic(first: Graph, second: Graph, calls: int | None = None) -> bool:
-    """Return whether a bijection keeps labels and edges, or, with a limit of calls, is found within these."""
+    """Return whether a bijection keeps labels and edges, or is found within a limit of calls."""
     return bool(
         rustworkx.is_isomorphic(
             first, second, node_matcher=_same, edge_matcher=_same, id_order=False, call_limit=calls

@@ -1,8 +1,9 @@
-"""Check that there is something to plan: the goal must not hold at first, nor for other objects.
+"""Check that a problem is not trivial: the goal must not hold initially, nor after an exchange of objects.
 
-In placeholder rows the objects of the goal may be exchanged, as far as types, constants and static facts
-stay. Counting and colours refute nearly all such exchanges; the rest is a search that maps the facts of
-the goal to facts of the initial state one by one. The column it checks comes from ``equivalence``.
+In placeholder rows, the objects of the goal may be exchanged if types, constants and static facts are kept.
+Counting and colour refinement exclude nearly all such exchanges. A search decides the others: it maps the
+facts of the goal to facts of the initial state one by one. The column that is checked comes from
+``equivalence``.
 """
 
 from __future__ import annotations
@@ -20,18 +21,16 @@ STATIC, CHANGING = range(2)
 
 
 def holds(domain: Domain, problem: Problem, exchangeable: bool, steps: int = STEPS) -> bool | None:
-    """Return whether the goal holds initially.
+    """Return whether the goal holds initially; None if ``steps`` attempts to map a fact did not decide it.
 
-    If ``exchangeable``, it may hold for some admissible permutation of objects.
-
-    Return None where ``steps`` attempts to map a fact did not decide.
+    If ``exchangeable``, return whether it holds for some admissible permutation of objects.
     """
     if problem.satisfied(problem.init) or not exchangeable:
         return problem.satisfied(problem.init)
     changing = [literal for literal in problem.goal if literal.atom[0] in domain.fluents]
     static = problem.goal.difference(changing)
     if not all(literal.holds(problem.init) for literal in static):
-        return False  # a permutation that keeps the static facts does not change that
+        return False  # a permutation that keeps the static facts does not change this
     goal_facts = frozenset(literal.atom for literal in changing if literal.positive)
     if _too_many(domain, problem, goal_facts) or _differs(domain, problem, goal_facts):
         return False
@@ -44,7 +43,7 @@ def _static(domain: Domain, problem: Problem) -> list[Atom]:
 
 
 def _too_many(domain: Domain, problem: Problem, goal_facts: frozenset[Atom]) -> bool:
-    """Return whether some kind of object would have to stand in more facts than it does."""
+    """Return whether some kind of object occurs in more facts of the goal than of the initial state."""
     statics = marked(domain, {STATIC: _static(domain, problem)})
     kind = refined(first_colours(domain, problem), statics, 1)
     wanted_numbers, initial_numbers = _numbers(kind, goal_facts), _numbers(kind, problem.init)
@@ -56,7 +55,7 @@ def _too_many(domain: Domain, problem: Problem, goal_facts: frozenset[Atom]) -> 
 
 
 def _numbers(kind: Mapping[str, int], facts: Iterable[Atom]) -> dict[tuple[object, ...], list[int]]:
-    """Return in how many facts the objects of a kind stand, by predicate and position, most first."""
+    """Return the numbers of facts for each object of a kind, by predicate and position, largest first."""
     counts = Counter((atom[0], i, name) for atom in facts for i, name in enumerate(atom[1:]))
     numbers_by_value: dict[tuple[object, ...], list[int]] = defaultdict(list)
     for (predicate, place, name), number in counts.items():
@@ -67,7 +66,7 @@ def _numbers(kind: Mapping[str, int], facts: Iterable[Atom]) -> dict[tuple[objec
 
 
 def _differs(domain: Domain, problem: Problem, goal_facts: frozenset[Atom]) -> bool:
-    """Return whether ``goal_facts`` is a whole state of another form than the present one."""
+    """Return whether ``goal_facts`` are a whole state with another structure than the initial state."""
     now = [fact for fact in problem.init if fact[0] in domain.fluents]
     if len(goal_facts) != len(now):
         return False
@@ -83,7 +82,7 @@ def _differs(domain: Domain, problem: Problem, goal_facts: frozenset[Atom]) -> b
 
 
 def _twins(facts: Iterable[Atom], types: Mapping[str, tuple[str, ...]]) -> dict[str, object]:
-    """Return a key that is equal for objects that can be exchanged without changing anything else."""
+    """Return a key that is equal for objects that can be exchanged without any other change."""
     stands: dict[str, set[Atom]] = {name: set() for name in types}
     for fact in facts:
         for name in stands.keys() & set(fact[1:]):
@@ -93,7 +92,7 @@ def _twins(facts: Iterable[Atom], types: Mapping[str, tuple[str, ...]]) -> dict[
 
 @dataclass
 class _GoalEmbedding:
-    """Maps the facts wanted, and the static facts, to facts that there are; names to names as it goes."""
+    """Maps the goal facts and the static facts to facts of the state, and names to names consistently."""
 
     domain: Domain
     problem: Problem
@@ -109,10 +108,7 @@ class _GoalEmbedding:
         self.twin = _twins(self.problem.init, self.types)
 
     def found(self, goal_facts: frozenset[Atom]) -> bool | None:
-        """Return whether such a mapping exists.
-
-        Return None where the steps are spent, or the mapping says too little.
-        """
+        """Return whether such a mapping exists; None if the steps are used up or it is not conclusive."""
         constants = {typed.name: typed.name for typed in self.domain.constants}
         facts = self._ordered([*goal_facts, *_static(self.domain, self.problem)], set(constants))
         return self._extend(facts, constants) or (None if self.spent else False)
@@ -151,7 +147,7 @@ class _GoalEmbedding:
                 yield image
 
     def _fits(self, new: set[tuple[str, str]], mapping: dict[str, str], used: set[str]) -> bool:
-        """Return whether the names not mapped yet fit free names of their types, each a different one."""
+        """Return whether the unmapped names can be mapped to different free names of their types."""
         names, images = {name for name, _ in new}, {to for _, to in new}
         return (
             len(names) == len(images) == len(new)
@@ -161,7 +157,7 @@ class _GoalEmbedding:
         )
 
     def _allowed(self, mapping: dict[str, str]) -> bool:
-        """Return whether nothing unwanted holds; a fact with an object not mapped yet stays open."""
+        """Return whether no excluded fact holds; a fact with an unmapped object remains open."""
         if not all(name in mapping for atom in self.unwanted for name in atom[1:]):
             self.spent = True
             return False

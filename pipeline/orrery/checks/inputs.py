@@ -1,4 +1,4 @@
-"""Inputs of checks: the places of a build, and a problem with all rows that belong to it."""
+"""Inputs of checks: the paths of a build, and a problem with all its rows."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from orrery.model import ConfigurationPair, Domain, Generated, Problem
 
 Row: TypeAlias = Mapping[str, Any]
 
-MOST_SECONDS = 5.0  # of a planner call that decides a question again
-ALLOWANCE, LARGE_ALLOWANCE = 1, 6  # planner calls of full length that a state's checks may take together
+MOST_SECONDS = 5.0  # time limit of a planner call that decides a question again
+ALLOWANCE, LARGE_ALLOWANCE = 1, 6  # limit for all checks of a state, in planner calls of full length
 
 
 @dataclass(frozen=True)
 class CheckInputs:
-    """The places and settings of a build that checks read; picklable.
+    """The paths and settings of a build that checks use; picklable.
 
-    ``seconds`` limits a planner call, ``share`` is the share of problems that another tool checks as well,
-    and ``domains`` are those that are built. Verdicts on a problem are reused while its rows, the seed, the
-    seconds and the files of its domain are the same, so checks of problems may read nothing else.
+    ``seconds`` limits a planner call, ``share`` is the share of problems that another tool also checks, and
+    ``domains`` are the domains of the build. Verdicts on a problem are reused while its rows, the seed, the
+    seconds and the files of its domain are the same; therefore, checks of problems must not read anything
+    else.
     """
 
     root: Path
@@ -39,9 +40,9 @@ class CheckInputs:
 
 @dataclass(frozen=True)
 class CheckedProblem:
-    """One problem with what its checks need; ``searches`` are shared by them.
+    """One problem with the inputs of its checks; the checks share ``searches``.
 
-    ``row`` is its own in the table of problems; ``rows`` has by table those that belong to it.
+    ``row`` is its row in the table of problems; ``rows`` maps tables to the rows of the problem.
     """
 
     inputs: CheckInputs
@@ -54,7 +55,7 @@ class CheckedProblem:
     searches: SharedSearches = field(default_factory=SharedSearches)
 
     def with_names(self, generated: Generated) -> Generated:
-        """Return a problem that was generated again, with the names drawn for the objects of the row."""
+        """Return a regenerated problem with the names drawn for the objects of the row."""
         problem, pools = generated.problem, self.entry.name_pools
         objects = pools.kinded(problem.objects, problem.init)
         split, seed = split_of(self.row["id"]), self.inputs.seed
@@ -74,5 +75,5 @@ class CheckedProblem:
 
 
 def split_of(name: str) -> str:
-    """Return the split that the id of a row names."""
+    """Return the split in the id of a row."""
     return name.split("/")[1]

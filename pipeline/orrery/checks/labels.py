@@ -1,4 +1,4 @@
-"""The labels of a row of text_to_pddl: its name, its flags, the folds it belongs to."""
+"""Check the labels of a text_to_pddl row: its name, its flags, and its folds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from orrery.model import ConfigurationPair
 
 VOCABULARIES = ("plain", "meaningless", "misleading")
 FOLDS = 5
-STEP, LARGEST = 20, 80  # sizes by twenty propositions, above the largest in one fold
+STEP, LARGEST = 20, 80  # sizes in steps of twenty propositions; all larger ones are in one fold
 
 
 def check(row: Mapping[str, Any], task: ConfigurationPair) -> list[str]:
@@ -35,18 +35,18 @@ def check(row: Mapping[str, Any], task: ConfigurationPair) -> list[str]:
 
 
 def problem_of(name: str) -> str:
-    """Return the problem of a text, by its id."""
+    """Return the problem in the id of a text."""
     return "/".join(name.split("/")[:3])
 
 
 def name_of(problem: str, mixture: str, vocabulary: str, paraphrase: int) -> str:
-    """Return the id of a text, made of what distinguishes it from the other texts of its problem."""
+    """Return the id of a text, composed of the properties that distinguish the texts of its problem."""
     endings = [f"/{vocabulary}"] * (vocabulary != VOCABULARIES[0]) + [f"/p{paraphrase}"] * (paraphrase != 0)
     return f"{problem}/{mixture}{''.join(endings)}"
 
 
 def size_fold(propositions: int) -> str:
-    """Return the range of sizes that a number of propositions lies in."""
+    """Return the range of sizes for a number of propositions."""
     if propositions > LARGEST:
         return f"{LARGEST + 1}+"
     lowest = max(0, propositions - 1) // STEP * STEP

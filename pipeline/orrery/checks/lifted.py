@@ -1,12 +1,12 @@
-"""Applicable steps straight from the action schemas, one argument after another.
+"""Find applicable steps directly from the action schemas, one argument after another.
 
-Nothing is grounded beforehand: arguments are chosen in turn, and a choice is dropped as soon as a
-precondition whose arguments are all chosen fails. So a state of hundreds of objects takes
-milliseconds, where trying every well-typed action would take minutes.
+Nothing is grounded in advance. Arguments are chosen in turn, and a choice is dropped as soon as a
+precondition whose arguments are all chosen fails. A state with hundreds of objects takes milliseconds; a test
+of every well-typed action would take minutes.
 
-The actions and facts that questions on reachability are about are found so as well, by another route than
-theirs: actions by trying static facts, and whether an action adds a fact with an object in two places fact by
-fact.
+The actions and facts of reachability questions are also computed here, by another method than in the
+questions: for actions, by tests of static facts; whether an action adds a fact with a repeated object is
+tested fact by fact.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from orrery.planning.universe import names_of
 
 @dataclass(frozen=True)
 class _Schema:
-    """An action; ``order`` has the positions of its parameters as they are chosen, ``due`` what each decides.
+    """An action; ``order`` has the positions of its parameters in the order of choice.
 
-    ``due[n]`` are the preconditions whose arguments are all known once ``n`` parameters are chosen.
+    ``due[n]`` are the preconditions whose arguments are all known after ``n`` choices.
     """
 
     action: Action
@@ -33,7 +33,7 @@ class _Schema:
 
 
 class Lifted:
-    """The actions of a problem, applicable in whatever state of it."""
+    """The actions of a problem, to find the applicable ones in any state."""
 
     def __init__(self, domain: Domain, problem: Problem) -> None:
         """Prepare the actions of ``domain`` for the objects of ``problem``."""
@@ -47,7 +47,7 @@ class Lifted:
 
 
 class _Index:
-    """The facts of a state, and those with a given name in a given place."""
+    """The facts of a state, indexed by name and position."""
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -59,7 +59,7 @@ class _Index:
                 self.standing.setdefault((fact[0], place, name), set()).add(fact)
 
     def fitting(self, atom: Atom, values: dict[str, str]) -> set[Atom]:
-        """Return the facts that the atom may become, looked up by the rarest of its known arguments."""
+        """Return the facts that match the atom, looked up by the rarest of its known arguments."""
         arguments = [(place, values.get(name, name)) for place, name in enumerate(atom[1:], 1)]
         fitting_facts = [
             self.standing.get((atom[0], p, v), set()) for p, v in arguments if not v.startswith("?")
@@ -77,7 +77,7 @@ def _schema(domain: Domain, problem: Problem, action: Action) -> _Schema:
 
 
 def _order(action: Action, names: Sequence[Sequence[str]]) -> tuple[int, ...]:
-    """Return the parameters in order of choice: those tied to chosen ones first, then those of few names."""
+    """Return the parameters in order of choice: those linked to chosen ones first, then by few names."""
     positive = [_variables(p.atom) for p in action.preconditions if p.positive and p.atom[0] != EQUAL]
     remaining, order, bound = set(range(len(names))), [], set[str]()
 
@@ -104,7 +104,7 @@ def _steps(schema: _Schema, index: _Index) -> Iterator[Step]:
 
 
 def _extended(schema: _Schema, index: _Index, values: dict[str, str], depth: int) -> Iterator[Step]:
-    """Yield the steps that begin with the ``values`` chosen so far."""
+    """Yield the steps whose first chosen arguments are ``values``."""
     if depth == len(schema.order):
         yield (schema.action.name, *(values[parameter.name] for parameter in schema.action.parameters))
         return
@@ -118,7 +118,7 @@ def _extended(schema: _Schema, index: _Index, values: dict[str, str], depth: int
 
 
 def _candidates(schema: _Schema, index: _Index, values: dict[str, str], place: int) -> Sequence[str]:
-    """Return the names of the right type that every positive precondition with this parameter allows."""
+    """Return the names of the right type that every positive precondition on this parameter allows."""
     variable = schema.action.parameters[place].name
     best: Sequence[str] = schema.names[place]
     for literal in schema.action.preconditions:
@@ -145,7 +145,7 @@ def actions_of(domain: Domain, problem: Problem) -> list[Step]:
 
 
 def _without(action: Action, changing: set[str]) -> Action:
-    """Return the action with its static preconditions alone."""
+    """Return the action with only its static preconditions."""
     return replace(
         action, preconditions=frozenset(p for p in action.preconditions if p.atom[0] not in changing)
     )
@@ -154,7 +154,7 @@ def _without(action: Action, changing: set[str]) -> Action:
 def facts_of(domain: Domain, problem: Problem) -> list[Atom]:
     """Return the well-typed facts of predicates that some action adds, sorted.
 
-    One that names an object twice is among them only if some action of ``actions_of`` adds it.
+    A fact with a repeated object is included only if some action of ``actions_of`` adds it.
     """
     added_predicates = {atom[0] for action in domain.actions for atom in action.add}
     facts = []
@@ -168,14 +168,14 @@ def facts_of(domain: Domain, problem: Problem) -> list[Atom]:
 
 
 def _added(domain: Domain, problem: Problem, fact: Atom) -> bool:
-    """Return whether some action adds ``fact``: its effect binds parameters, the others are free."""
+    """Return whether some action adds ``fact``: its effect binds parameters, and the others are free."""
     return any(
         _unifies(domain, problem, action, atom, fact) for action in domain.actions for atom in action.add
     )
 
 
 def _unifies(domain: Domain, problem: Problem, action: Action, atom: Atom, fact: Atom) -> bool:
-    """Return whether some instance of ``action`` that statics allow makes ``fact`` of ``atom``."""
+    """Return whether ``atom`` becomes ``fact`` in some instance of ``action`` that static facts allow."""
     if atom[0] != fact[0]:
         return False
     changing = {

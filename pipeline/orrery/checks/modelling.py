@@ -1,6 +1,6 @@
-"""Rows that ask for actions and domains: nothing missing, every step mapped, every problem decided.
+"""Check rows that ask for actions and domains: nothing missing, all steps mapped, every problem decided.
 
-The texts are held against the domain as it is read back from the row, not against what made them.
+The texts are compared with the domain that is parsed from the row, not with the code that made them.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from orrery.model import EQUAL, Action, Atom, Domain
 from orrery.pddl.read import PddlError, read_domain, read_problem
 from orrery.pddl.write import parse_atom
 
-BATCH = 40  # rows in memory at a time
-OURS = "orrery"  # the source of rows on our own domains
+BATCH = 40  # rows held in memory at a time
+OURS = "orrery"  # the source of rows on Orrery's own domains
 NUMBERED = re.compile(r"\((\d+)\) ")
 
 
 def check_rows(inputs: CheckInputs) -> Verdicts:
-    """Check all rows; a row on a domain of ours is compared with the domain's words."""
+    """Check all rows; a row on one of our domains is compared with the words of that domain."""
     verdicts = Verdicts()
     for table in families()["modelling"].tables:
         for path in files_of(inputs.dataset, table.name):
@@ -49,7 +49,7 @@ def _check_row(inputs: CheckInputs, row: Mapping[str, Any], verdicts: Verdicts) 
 
 
 def check(words: Words, row: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with a row of ``action_modeling`` or ``domain_modeling`` of one of our domains."""
+    """Return the faults of a row of ``action_modeling`` or ``domain_modeling`` on one of our domains."""
     domain = read_domain(row["gold_domain"], row["id"])
     faults = [] if row["license"] else ["has no licence"]
     faults += chain.from_iterable(_problem_faults(domain, problem) for problem in row["problems"])
@@ -61,10 +61,10 @@ def check(words: Words, row: Mapping[str, Any]) -> list[str]:
 
 
 def check_foreign(row: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with a row on a domain of the corpus, which may use full PDDL.
+    """Return the faults of a row on a domain of the corpus, which may use full PDDL.
 
-    Its plans are run where our semantics covers the domain; elsewhere the planner's word stands. A row
-    without a licence is for use here, and refused where the dataset is published.
+    Its plans are executed if our semantics covers the domain; otherwise, the result of the planner is not
+    checked. A row without a licence is for local use, and is a fault in a published dataset.
     """
     faults = [f"has no {column}" for column in ("description_abstract", "problems") if not row[column]]
     faults += _hash_faults(row)
@@ -81,7 +81,7 @@ def check_foreign(row: Mapping[str, Any]) -> list[str]:
 
 
 def _problem_faults(domain: Domain, problem: Mapping[str, Any]) -> Iterable[str]:
-    """Return what is wrong with the problems, each of which has a valid plan or is stated to have none."""
+    """Return the faults of the problems; each must have a valid plan or the statement that it has none."""
     read = read_problem(problem["pddl"], domain, problem["name"])
     if problem["solvable"]:
         if fault := fault_of_plan(domain, read, list(map(parse_atom, problem["plan"]))):
@@ -116,7 +116,7 @@ def _by_action(text: str) -> dict[str, str]:
 
 
 def _unsaid(action: Action, words: Words, text: str) -> list[str]:
-    """Return the preconditions and effects that no wording states in the text of the action."""
+    """Return the preconditions and effects that no wording in the text of the action states."""
     facts = {literal.atom for literal in action.preconditions if literal.atom[0] != EQUAL}
     return [
         f"action {action.name}: {' '.join(fact)} is not said"
@@ -130,7 +130,7 @@ def _says(words: Words, fact: Atom, text: str) -> bool:
 
 
 def _unmapped(texts: Mapping[str, str]) -> list[str]:
-    """Return the steps that stand in one text condition but not in another."""
+    """Return the steps that occur in one text condition but not in another."""
     numbers = {name: NUMBERED.findall(texts[name]) for name in ("map", "rel", "all")}
     faults = [] if sorted(numbers["map"]) == sorted(numbers["rel"]) else ["map and rel have different steps"]
     if not set(numbers["rel"]) <= set(numbers["all"]) or len(set(numbers["all"])) < len(numbers["all"]):

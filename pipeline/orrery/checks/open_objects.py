@@ -1,9 +1,9 @@
-"""Check which objects a text leaves open, and whether they matter to the goal.
+"""Check which objects a text leaves open, and whether they affect the goal.
 
-An abstract passage names the objects whose names are words of it; an explicit one those of its facts. That
-open objects matter is shown by two of them whose exchange a plan can bring about, and by a state that is a
-goal before it but not after; that they do not, by permutations that make up all that keep types, facts that
-stay and fixed objects.
+An abstract passage names the objects whose names are words in it; an explicit passage names those of its
+facts. Open objects affect the goal if a plan can exchange two of them, and some state satisfies the goal
+before the exchange but not after it. They do not affect it if no generator of the permutations that keep
+types, permanent facts and fixed objects changes the goal.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ Move: TypeAlias = Mapping[str, str]
 Planner: TypeAlias = Callable[[Problem], Sequence[Step] | None]
 
 PARTS = ("init", "goal")
-PAIRS = 12  # exchanges tried for a witness
+PAIRS = 12  # limit of exchanges that are tried as witnesses
 WORD = re.compile(r"[\w-]+")
-WORK = 1_000_000  # times that a vertex is coloured, where permutations are not all made up of exchanges
+WORK = 1_000_000  # limit of vertex colourings, if exchanges do not generate all permutations
 
 
 @dataclass(frozen=True)
 class OpenObjects:
-    """What is open in the texts of one problem."""
+    """The open objects in the texts of one problem."""
 
     domain: Domain
     problem: Problem
@@ -54,7 +54,7 @@ class OpenObjects:
     planner: Planner | None = None
 
     def check(self, row: Row) -> list[str]:
-        """Return what is wrong with ``open_objects`` and ``is_placeholder`` of one text."""
+        """Return the faults of ``open_objects`` and ``is_placeholder`` of one text."""
         abstract = {part: bool(row[f"{part}_is_abstract"]) for part in PARTS}
         wanted: list[str] = []
         if any(abstract.values()) and self.task.interchangeable:
@@ -72,7 +72,7 @@ class OpenObjects:
         )
 
     def named(self, part: str, row: Row) -> frozenset[str]:
-        """Return the objects that initial state or goal of a text names: in its facts, or among its words."""
+        """Return the objects that a part of a text names: in its facts, or among its words."""
         if row[f"{part}_is_abstract"]:
             words = {word.strip("-") for word in WORD.findall(row[f"{part}_text"].lower())}
             return frozenset(typed.name for typed in self.problem.objects if typed.name in words)
@@ -80,7 +80,7 @@ class OpenObjects:
         return frozenset(name for fact in facts for name in fact[1:])
 
     def _open(self, init: tuple[frozenset[str], bool], goal: tuple[frozenset[str], bool]) -> Iterator[str]:
-        """Yield the open objects, from the names of each passage and whether it is abstract."""
+        """Yield the open objects; the arguments are the names of each passage and whether it is abstract."""
         (first, _), (second, _) = init, goal
         for members in self._kinds:
             apart = any(name in first and name not in second for name in members)
@@ -95,7 +95,7 @@ class OpenObjects:
 
     @cached_property
     def _kinds(self) -> list[list[str]]:
-        """The objects by types, and by the static facts about each alone."""
+        """The objects grouped by types and unary static facts."""
         names_by_kind: dict[object, list[str]] = defaultdict(list)
         for typed in self.problem.objects:
             unary_facts = sorted(fact[0] for fact in self._static if fact[1:] == (typed.name,))
@@ -108,9 +108,9 @@ class OpenObjects:
 
     @cached_property
     def _kept(self) -> frozenset[Atom]:
-        """The facts that no action takes away. A permutation that keeps what is reachable keeps them, too.
+        """The facts that no action deletes; a permutation that keeps reachability keeps them, too.
 
-        All of them are true in the rearranged initial state, if it is reached, and it has no more of them.
+        If the rearranged initial state is reachable, all of them are true in it, and it has no more of them.
         """
         deleted = {atom[0] for action in self.domain.actions for atom in action.delete}
         return frozenset(fact for fact in self.problem.init if fact[0] not in deleted)
@@ -118,7 +118,7 @@ class OpenObjects:
     # ---- what matters
 
     def _matter(self, opened: Sequence[str]) -> bool | None:
-        """Return whether a permutation of the open objects changes the goal; None where that stays open."""
+        """Return whether a permutation of the open objects changes the goal; None if this is not decided."""
         if not opened:
             return False
         graph = self._graph(frozenset(opened))
@@ -136,13 +136,13 @@ class OpenObjects:
     def _exchanges(
         self, opened: frozenset[str], graph: Graph, order: Sequence[str]
     ) -> tuple[list[tuple[str, str]], bool]:
-        """Return pairs whose exchange keeps the facts that stay and changes the goal as it is written.
+        """Return pairs whose exchange keeps the permanent facts and changes the goal as it is written.
 
-        The second result says whether all open objects that a permutation may move to each other exchange, so
-        that these exchanges make up all permutations.
+        The second result says whether exchanges generate all permutations: all open objects that a
+        permutation may map to each other can be exchanged.
         """
         exchanges, whole = [], True
-        alike: dict[str, list[str]] = defaultdict(list)  # no permutation takes one label to another
+        alike: dict[str, list[str]] = defaultdict(list)  # no permutation maps one label to another
         for vertex, name in enumerate(order):
             if name in opened:
                 alike[graph[vertex]].append(name)
@@ -158,9 +158,9 @@ class OpenObjects:
         return exchanges, whole
 
     def _changing(self, graph: Graph, order: Sequence[str]) -> tuple[list[Move], bool]:
-        """Return some permutations that change the goal as it is written, of those that make up all others.
+        """Return those generators of the permutations that change the goal as it is written.
 
-        The second result says whether all of these were looked at.
+        The second result says whether all generators were tested.
         """
         moves: list[Move] = []
         try:
@@ -176,16 +176,16 @@ class OpenObjects:
 
     @cached_property
     def _goal(self) -> frozenset[Atom]:
-        """The goal as it is written, its negative literals marked."""
+        """The goal as it is written, with marks for negative literals."""
         return frozenset(
             literal.atom if literal.positive else (f"not {literal.atom[0]}", *literal.atom[1:])
             for literal in self.problem.goal
         )
 
     def _graph(self, opened: frozenset[str]) -> tuple[Graph, list[str]]:
-        """Return objects and facts that stay as a graph, and the objects that its vertices begin with.
+        """Return objects and permanent facts as a graph, and the objects that are its first vertices.
 
-        Labels tell types and fixed objects, and what is around each.
+        Labels distinguish types, fixed objects and neighbourhoods.
         """
         labels = {
             name: f"{number} {'' if name in opened else name}"
@@ -196,7 +196,7 @@ class OpenObjects:
         return graph_of(ObjectGraph(labels, facts)), list(labels)
 
     def _witnessed(self, move: Move) -> bool:
-        """Return whether a plan leads to the rearranged initial state, and a goal state is none any more."""
+        """Return whether a plan reaches the rearranged initial state, and a goal state is no longer one."""
         image = _image(self.problem.init, move)
         moving = literals(fact for fact in image if fact[0] in self.domain.fluents)
         moved_problem = Problem(
@@ -215,7 +215,7 @@ class OpenObjects:
         return changed or not self.problem.satisfied(_image(last, move))
 
     def _after(self, problem: Problem, steps: Sequence[Step]) -> State | None:
-        """Return the state after a plan; None where it is none of the problem."""
+        """Return the state after a plan; None if the steps are not a plan of the problem."""
         if not is_plan(self.domain, problem, steps):
             return None
         state = problem.init

@@ -1,8 +1,9 @@
 """Reachability of pairs of facts (h2) on bit sets, written for the checks.
 
-Haslum and Geffner, "Admissible heuristics for optimal planning", 2000: a pair is reached if both hold
-initially, or an action all pairs of whose preconditions are reached makes one of them true and leaves, or
-makes, the other. What no state can hold by this, no state holds; the converse is not so.
+Haslum and Geffner, "Admissible heuristics for optimal planning", 2000. A pair is reached if both facts hold
+initially. It is also reached if all pairs of an action's preconditions are reached, and the action adds one
+fact and adds or keeps the other. A pair that is not reached holds in no reachable state; the converse is not
+true.
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ from __future__ import annotations
 from orrery.checks.compiled_query import Condition
 from orrery.planning.task import GroundAction, PlanningTask, bits
 
-MOST_WORK = 6_000_000  # facts times actions: some seconds
+MOST_WORK = 6_000_000  # limit of facts times actions: some seconds
 
 
 class Pairs:
-    """For each fact the facts that are reached together with it, itself where it is reached at all."""
+    """For each fact, the facts that are reached together with it; a reached fact includes itself."""
 
     def __init__(self, task: PlanningTask) -> None:
-        """Compute the reached pairs; where facts and actions are too many, every pair counts as reached."""
+        """Compute the reached pairs; above the limit of facts times actions, every pair counts as reached."""
         self.together = [0] * len(task.facts)
         self.known = len(task.facts) * len(task.actions) <= MOST_WORK
         if not self.known:
@@ -51,7 +52,7 @@ class Pairs:
         return sum(1 << index for index, mask in enumerate(self.together) if mask)
 
     def exclude(self, condition: Condition) -> bool:
-        """Return whether the facts that must hold include two, or one, that are never reached."""
+        """Return whether the positive facts of the condition include an unreachable fact or pair."""
         return self.known and any(
             condition.positive & ~self.together[index] for index in bits(condition.positive)
         )

@@ -1,8 +1,8 @@
-"""Texts that others wrote of a problem, read by the wordings of ours: do they tell this very problem?
+"""Decide whether a text from another author describes a given problem, by the wordings of our templates.
 
-A text is read where it is a frame of ours around a list of the objects, the initial state and the goal, in
-any order of sentences and in any wordings that the words of the domain have. Of every other text nothing is
-said: it may tell the problem as well.
+A text can be read if it is one of our frames around a list of the objects, the initial state and the goal,
+with sentences in any order and any wordings of the domain. There is no verdict on other texts: they may also
+describe the problem.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from orrery.model import Domain, Literal, OrreryError, Problem
 from orrery.pddl.read import read_problem
 
 STOP = re.compile(r"\.(?= |$)")
-JOINT = re.compile(r" (?:- )?|$")  # between sentences, which may be points of a list
+JOINT = re.compile(r" (?:- )?|$")  # between sentences, which may be items of a list
 UNREAD = "it is not made of the wordings that the reader knows"
 PLAIN = "plain"
-SHOWN, QUOTED = 3, 50  # facts that a reason names, and characters that it quotes
+SHOWN, QUOTED = 3, 50  # limits for a reason: facts that it names, and characters that it quotes
 
-Stated: TypeAlias = frozenset[Literal] | None  # None where a passage tells the part as a whole
+Stated: TypeAlias = frozenset[Literal] | None  # None if a passage describes the whole part
 Row: TypeAlias = Mapping[str, Any]
 
 
 class ReadParaphrase(NamedTuple):
-    """What reading came to: whether the text tells the problem (None: it cannot be read), and why not."""
+    """The result: whether the text describes the problem (None: it cannot be read), and the reason if not."""
 
     same: bool | None
     why: str = ""
@@ -48,7 +48,7 @@ class ParaphraseReader:
         self.reader = Reader.of(words, domain)
 
     def read(self, row: Row, text: str) -> ReadParaphrase:
-        """Return whether a text tells the problem of a row of ``text_to_pddl``."""
+        """Return whether a text describes the problem of a row of ``text_to_pddl``."""
         if row["vocabulary"] != PLAIN:
             return ReadParaphrase(None, f"the reader knows no words of the vocabulary {row['vocabulary']}")
         problem = read_problem(row["problem_pddl"], self.domain, str(row["id"]))
@@ -56,15 +56,16 @@ class ParaphraseReader:
         return texts.read(" ".join(text.split()), self._passages(row, texts), bool(row["open_objects"]))
 
     def stated(self, text: str, problem: Problem) -> frozenset[Literal]:
-        """Return what sentences state of the objects of a problem; nothing where they cannot all be read."""
+        """Return the literals that sentences state on objects of a problem; empty if one is unreadable."""
         line = " ".join(text.split())
         ends = dict(_Texts(self, problem).sentences(line, 0))
         return ends.get(len(line)) or frozenset()
 
     def _passages(self, row: Row, texts: DomainTexts) -> dict[str, Wordings]:
-        """Return the wordings of the passages that the row has, by part.
+        """Return the wordings of the passages of the row, by part.
 
-        Which objects a text leaves open depends on the wording: a row that has some keeps its own.
+        The open objects of a text depend on its wording; therefore, a row with open objects keeps its own
+        passage.
         """
         abstract = [part for part in INIT_AND_GOAL if row[f"{part}_is_abstract"]]
         if row["open_objects"]:
@@ -89,12 +90,13 @@ class _Texts(DomainTexts):
     def __init__(self, retold: ParaphraseReader, problem: Problem) -> None:
         super().__init__(retold.reader, problem)
         self._stated: dict[int, list[tuple[int, Stated]]] = {}
-        self._far = 0  # how far reading came
+        self._far = 0  # the furthest place that was read
 
     def read(self, text: str, passages: Mapping[str, Wordings], opened: bool) -> ReadParaphrase:
-        """Return whether a text in single spaces tells the problem.
+        """Return whether a text in single spaces describes the problem.
 
-        ``passages`` are those it may have, ``opened`` says that they may not be told fact by fact.
+        ``passages`` are the allowed passages. ``opened`` says that the parts with passages may not be stated
+        fact by fact.
         """
         self._stated, self._far = {}, 0
         reasons = []
@@ -109,14 +111,14 @@ class _Texts(DomainTexts):
     def _ways(
         self, text: str, passages: Mapping[str, Wordings], opened: bool
     ) -> Iterator[Mapping[str, Stated]]:
-        """Yield what each way to read the whole text says of the parts, by part."""
+        """Yield the facts of each part, for each way to read the whole text."""
         stated_by_part: dict[str, Stated] = {}
 
         def part(name: str, text: str, at: int) -> Iterator[int]:
             passage = passages[name].ends(text, at) if name in passages else ()
             facts = [] if opened and name in passages else self.sentences(text, at)
             for end, stated in [*((end, None) for end, _ in passage), *facts]:
-                stated_by_part[name] = stated  # that of the way which is followed at present
+                stated_by_part[name] = stated  # facts of the reading that is followed at present
                 self._far = max(self._far, end)
                 yield end
 
@@ -136,7 +138,7 @@ class _Texts(DomainTexts):
                     yield stated_by_part
 
     def _differs(self, stated_by_part: Mapping[str, Stated]) -> str:
-        """Return where the parts that were read state another problem; empty where they do not."""
+        """Return where the stated parts differ from the problem; the empty string if they agree."""
         init, goal = stated_by_part["init"], stated_by_part["goal"]
         all_of = frozenset(Literal(fact) for fact in self.problem.init)
         differences = [] if init is None else [("initial state", self._told - init, init - all_of)]
@@ -149,7 +151,7 @@ class _Texts(DomainTexts):
         )
 
     def sentences(self, text: str, at: int) -> list[tuple[int, Stated]]:
-        """Return where the sentences from ``at`` on that state facts end, with all that is stated so far."""
+        """Return the ends of the sentences from ``at`` on, each with all facts stated up to it."""
         if at not in self._stated:
             self._stated[at] = list(self._read_from(text, at))
         return self._stated[at]
@@ -171,7 +173,7 @@ class _Texts(DomainTexts):
                 except OrreryError:
                     alone = False
                 try:
-                    if not alone:  # what it speaks of may be named in the sentence before
+                    if not alone:  # a pronoun may refer to the sentence before
                         literals = frozenset(self.reader.told.literals(" ".join(sentences), self.names))
                 except OrreryError:
                     return
@@ -181,7 +183,7 @@ class _Texts(DomainTexts):
 
 
 def _shown(facts: frozenset[Literal]) -> str:
-    """Return the first facts in PDDL, and how many more there are."""
+    """Return the first facts in PDDL, and the number of the others."""
     ordered = sorted(facts)
     named = [f"({' '.join(literal.atom)})" for literal in ordered[:SHOWN]]
     named = [
