@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from orrery.catalog import Catalog
-from orrery.equivalence.closure import Budget, no_rule
+from orrery.equivalence.closure import Budget
 from orrery.equivalence.keys import keys
 from orrery.equivalence.verdicts import EquivalenceOutcome, Reason, compare
 from orrery.model import Literal, OrreryError, TypedName, literals
@@ -59,7 +59,7 @@ def rule_of(name, worlds_of=worlds):
     return cache(lambda candidate: by_frame[frame(candidate)].closed(candidate))
 
 
-def judged(problems, placeholder, stored=False, rule=no_rule, step=1, opened=None):
+def judged(problems, placeholder, stored=False, rule=None, step=1, opened=None):
     """For each ``step``-th gold the indices of the problems found equivalent; none may be undecided."""
     verdicts = []
     for (_, gold), free in list(zip(problems, opened or cycle([None]), strict=False))[::step]:
@@ -224,7 +224,7 @@ def test_no_rule_and_other_names_change_no_verdict(name):
             for i in rng.sample(range(len(problems)), 3):
                 candidate, _ = reworded(problems[i][1], rng)
                 verdict = compare(
-                    domain(name), candidate, gold, placeholder=placeholder, rule=no_rule, budget=BUDGET
+                    domain(name), candidate, gold, placeholder=placeholder, rule=None, budget=BUDGET
                 )
                 assert (verdict.outcome is EquivalenceOutcome.EQUIVALENT) == (i in fitting[j]), (i, j)
                 assert verdict.outcome is not EquivalenceOutcome.UNDECIDED
@@ -244,7 +244,7 @@ def test_pairs_with_one_loose_key_are_distinguished_by_what_is_reachable(name):
     ]
     for i, j in random.Random(8).sample(pairs, min(40, len(pairs))):
         verdict = compare(
-            domain(name), *(problems[k][1] for k in (i, j)), placeholder=True, rule=no_rule, budget=BUDGET
+            domain(name), *(problems[k][1] for k in (i, j)), placeholder=True, rule=None, budget=BUDGET
         )
         assert verdict.outcome is (
             EquivalenceOutcome.EQUIVALENT if i in fitting[j] else EquivalenceOutcome.DIFFERENT
@@ -278,7 +278,7 @@ def test_mappings_carry_initial_states_and_goal_states_over(name, placeholder):
     for j, (world, gold) in list(enumerate(problems))[::3]:
         world_there, source = problems[rng.choice(sorted(fitting[j]))]
         candidate, renaming = reworded(source, rng)
-        verdict = compare(domain(name), candidate, gold, placeholder=placeholder, rule=no_rule, budget=BUDGET)
+        verdict = compare(domain(name), candidate, gold, placeholder=placeholder, rule=None, budget=BUDGET)
         places, goals = (renaming | constants for renaming in verdict.renamings())
         assert verdict.mapping | constants == places
         assert set(mapped(candidate.init, places)) == gold.init
@@ -352,7 +352,7 @@ def test_spent_budgets_are_undecided_but_not_where_spelling_or_counting_tells():
     held = replace(tower, init=tower.init - facts("on-table h, clear h, arm-empty") | facts("holding h"))
 
     def stated(candidate):
-        return compare(rules, candidate, tower, placeholder=False, rule=no_rule, budget=no_budget)
+        return compare(rules, candidate, tower, placeholder=False, rule=None, budget=no_budget)
 
     assert stated(again).outcome is EquivalenceOutcome.EQUIVALENT
     assert stated(again).mapping["f"] == "b"

@@ -247,11 +247,6 @@ class Budget:
     seconds: float = 10.0
 
 
-def no_rule(problem: Problem) -> State | None:
-    """Return None: a rule that does not apply to any problem, so that every closure needs search."""
-    return None
-
-
 def close(
     domain: Domain, problem: Problem, rule: Rule | None = None, budget: Budget | None = None
 ) -> Closure:

@@ -5,66 +5,26 @@ differ in numbers of objects and facts, or are equal by the strict key of the pr
 one of the gold. Checks that need the states of a problem (a closure without a rule, a permuted initial
 state) come last, after checks without states: different initial states, goals with the same text, a goal
 with facts that are not in the other's closure.
-
-A rule for goal closures is used if the domain is one of ours: its declarations and actions equal those of a
-folder in ``domains/``, regardless of order, name and requirements.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache, cached_property, lru_cache, partial
-from pathlib import Path
+from functools import cached_property, partial
 from typing import TypeAlias
 
-from orrery import generator_file
 from orrery.equivalence.canonical import Renaming, renamed
 from orrery.equivalence.closure import Budget, Rule, Steps
 from orrery.equivalence.compared import ComparedProblem
-from orrery.equivalence.domain_isomorphism import same_declarations
 from orrery.equivalence.embedding import embeds, enough, structure
 from orrery.equivalence.graph import Undecided, meaning
 from orrery.equivalence.keys import Keys
 from orrery.equivalence.placeholder import find_exchange
 from orrery.equivalence.reaching import lasting_predicates
-from orrery.installation import find_root
 from orrery.model import Atom, Domain, OrreryError, Problem, State
-from orrery.pddl.read import read_domain_file
-
-RULE = "close_goal"
-
-
-def own_rule(domain: Domain) -> Rule | None:
-    """Return the rule of our domain that equals ``domain``; None if there is none, or it has no rule."""
-    return _found(find_root().absolute(), domain)
-
-
-@lru_cache(maxsize=64)
-def _found(root: Path, domain: Domain) -> Rule | None:
-    for path in _candidates(root, domain):
-        if same_declarations(domain, read_domain_file(path)):
-            return _rule_of(root / "generators" / f"{path.parent.name}.py")
-    return None
-
-
-def _candidates(root: Path, domain: Domain) -> Iterator[Path]:
-    """Yield the domain files of ``root`` that mention all predicates of ``domain``, to save parsing."""
-    for path in sorted(root.glob("domains/*/domain.pddl")):
-        text = path.read_text(encoding="utf-8", errors="replace").lower()
-        if all(predicate.name in text for predicate in domain.predicates):
-            yield path
-
-
-@cache
-def _rule_of(path: Path) -> Rule | None:
-    if not path.is_file():
-        return None
-    module = generator_file.load(path)
-    return partial(generator_file.call, path, module, RULE) if hasattr(module, RULE) else None
-
 
 _EMBEDDING_BUDGET = 400
 _Renamings: TypeAlias = tuple[Renaming, Renaming]
@@ -134,8 +94,7 @@ def compare(
         gold: the gold problem.
         placeholder: whether objects may change places in the goal, as module ``placeholder`` defines it.
         open_objects: the gold's objects that may change places, in placeholder mode; None: all of them.
-        rule: the domain's ``close_goal``, see ``closure.close`` (default: looked up if the
-            domain is one of ours, see ``own_rule``). ``closure.no_rule`` uses none.
+        rule: the domain's ``close_goal``, see ``closure.close``; without it, closures need search.
         budget: limits for parts that no rule decides.
         gold_key: the gold's keys, or its strict key, from ``keys.keys``, to save work.
         plan: a plan of the predicted problem, if known, to save the search for a goal state.
@@ -152,7 +111,7 @@ def measure(
     gold_key: Keys | str | None = None,
 ) -> ComparedProblem:
     """Return a gold prepared for comparisons with several predictions; arguments as in ``compare``."""
-    return ComparedProblem(domain, gold, rule or own_rule(domain), budget or Budget(), gold_key)
+    return ComparedProblem(domain, gold, rule, budget or Budget(), gold_key)
 
 
 def compare_with(

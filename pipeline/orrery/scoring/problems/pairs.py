@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from orrery.catalog import Catalog, entry_of
-from orrery.equivalence.closure import Budget, Rule, no_rule
+from orrery.equivalence.closure import Budget, Rule
 from orrery.equivalence.compared import ComparedProblem
 from orrery.equivalence.domain_isomorphism import DomainIsomorphism, translation
 from orrery.equivalence.verdicts import EquivalenceOutcome, Reason, compare_with, measure
@@ -250,7 +250,7 @@ class Judge:
         try:
             verdict = compare(_measured(knowledge, wanted, costs.comparing))
         except OrreryError as error:  # of the domain's rule, which may not support an odd reply
-            verdict = compare(measure(knowledge.domain, wanted, no_rule, costs.comparing))
+            verdict = compare(measure(knowledge.domain, wanted, None, costs.comparing))
             remark = remark or f"compared without the domain's rule of goal closures: {error}"
         solvable, route = solvability.solvable, solvability.reason
         if solvable is None and verdict.outcome is EquivalenceOutcome.EQUIVALENT and row.get("solvable"):
