@@ -1,8 +1,8 @@
 """Blocks of problems: the work items of ``validate``, read from the tables by the ids of their problems.
 
-A worker reads the rows of a few thousand problems at a time, in the order of their ids, and cuts the blocks
-from these: so memory does not grow with the dataset, whatever the order of the rows in the files. A block is
-checked unless its verdicts are on disk.
+A worker reads the rows of a few thousand problems at a time, ordered by id, and splits them into blocks.
+Therefore, memory does not grow with the dataset, whatever the order of the rows in the files. A block is
+checked only if its verdicts are not on disk.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ from orrery.store.columns import Table
 from orrery.store.kinds import Schema, table_name
 from orrery.store.shards import opened, release
 
-PROBLEMS = "problems"  # the table whose rows the others belong to
-DECIDED_AGAIN = 0.02  # of the problems of costly families, at least so many are left to a planner
-TOGETHER = 40  # problems of a block; one of a costly family takes long, and is a block of its own
-READ_TOGETHER = 2000  # problems whose rows are read at once
+PROBLEMS = "problems"  # the table to whose rows the other rows belong
+DECIDED_AGAIN = 0.02  # minimum share of the problems of costly families that a planner decides
+TOGETHER = 40  # problems per block; problems of costly families are slow, and each is a block of its own
+READ_TOGETHER = 2000  # problems whose rows are read together
 
 
 class ProblemBlock(NamedTuple):
-    """Problems of one domain, by id; ``first`` and ``last`` are the ids between which rows are read at once.
+    """Problems of one domain, by id; rows with ids between ``first`` and ``last`` are read together.
 
-    If ``by_planner``, Fast Downward decides their questions again, not a breadth-first search.
+    If ``by_planner``, Fast Downward decides their questions again; otherwise, a breadth-first search does.
     """
 
     domain: str
@@ -61,9 +61,9 @@ class ProblemBlock(NamedTuple):
 
 
 class _Source(NamedTuple):
-    """The files of a table whose rows belong to problems, with their times of change in nanoseconds.
+    """The files of a table whose rows belong to problems, with their modification times in nanoseconds.
 
-    ``columns`` are those that checks read, None for all.
+    ``columns`` are the columns that checks read; None means all.
     """
 
     paths: tuple[Path, ...]
@@ -72,7 +72,7 @@ class _Source(NamedTuple):
     columns: tuple[str, ...] | None = None
 
     def between(self, first: str, last: str) -> Table:
-        """Return the rows of the problems whose ids are not before ``first`` and not after ``last``."""
+        """Return the rows of the problems with ids from ``first`` to ``last``, inclusive."""
         rows = [(self.id_column, ">=", first), (self.id_column, "<=", last)]
         try:
             return pq.read_table(
@@ -99,7 +99,7 @@ class ProblemTables:
         """Return the tables of a build.
 
         Raises:
-            OrreryError: a file is damaged, or was made by another version; there are no problems.
+            OrreryError: a file is damaged or was made by another version, or there are no problems.
         """
         sources = []
         for name, schema, paths, columns in _tables(settings):
@@ -165,7 +165,7 @@ class ProblemTables:
         return blocks
 
     def _costly_problems(self) -> dict[str, list[str]]:
-        """Return the problems that rows of each table of a costly family belong to, sorted."""
+        """Return, by table, the problems with rows in tables of costly families, sorted."""
         names = {
             table
             for name, checks in family_checks().items()
@@ -184,7 +184,7 @@ class ProblemTables:
     def _decided_by_planner(
         self, inputs: CheckInputs, problems_by_table: Mapping[str, Sequence[str]]
     ) -> set[str]:
-        """Return the problems that a planner decides: a share, and one of each published table and domain."""
+        """Return the problems that a planner decides: a share, and one per published table and domain."""
         share = max(inputs.share, DECIDED_AGAIN)
         published = {name for name, source in self.sources if source.columns is None}
         by_table = [problems for name, problems in problems_by_table.items() if name in published]
@@ -200,19 +200,19 @@ class ProblemTables:
 
 @lru_cache(maxsize=1)
 def _read(tables: ProblemTables, first: str, last: str) -> dict[str, tuple[str, Table]]:
-    """Return the rows of the problems between two ids, by table, with the column of these ids."""
+    """Return, by table, the rows of the problems between two ids, with the name of the id column."""
     return {name: (source.id_column, source.between(first, last)) for name, source in tables.sources}
 
 
 def _cut(problems: Sequence[str], costly: set[str]) -> Iterator[tuple[str, ...]]:
-    """Yield the problems, those that are costly one by one."""
+    """Yield blocks of problems; each costly problem is a block of its own."""
     cheap = [problem for problem in problems if problem not in costly]
     yield from ((problem,) for problem in problems if problem in costly)
     yield from (tuple(cheap[start : start + TOGETHER]) for start in range(0, len(cheap), TOGETHER))
 
 
 def _tables(settings: Settings) -> Iterator[tuple[str, Schema, tuple[Path, ...], tuple[str, ...] | None]]:
-    """Yield the tables whose rows belong to problems: name, schema, files, and the columns that are read."""
+    """Yield the tables whose rows belong to problems: name, schema, files, and the columns to read."""
     for name, checks in family_checks().items():
         if checks.problem is None:
             continue
@@ -230,9 +230,9 @@ def _tables(settings: Settings) -> Iterator[tuple[str, Schema, tuple[Path, ...],
 
 @dataclass(frozen=True)
 class BlockCheck:
-    """Checks blocks of problems; picklable. ``folder`` has the parts of verdicts.
+    """Checks blocks of problems; picklable. ``folder`` contains the stored verdicts.
 
-    ``fingerprints`` has by domain that of its files, of the code and of the installation.
+    ``fingerprints`` maps each domain to the fingerprint of its files, the code and the installation.
     """
 
     inputs: CheckInputs
@@ -260,7 +260,7 @@ class BlockCheck:
 
 
 def fingerprints(root: Path, domains: Iterable[str]) -> dict[str, str]:
-    """Return by domain the fingerprint of its files, of the package and of the installed distributions."""
+    """Return, by domain, the fingerprint of its files, of the package and of the installed distributions."""
     words = root / "templates" / "domains"
     shared = [path for path in sorted((root / "templates").iterdir()) if path != words]
     code = [package_fingerprint(), *_distributions()]
@@ -282,7 +282,7 @@ def _distributions() -> list[str]:
 def _check_problem(
     inputs: CheckInputs, rows: Mapping[str, list[Row]], by_planner: bool, verdicts: Verdicts
 ) -> None:
-    """Check all rows that belong to a problem."""
+    """Check all rows of a problem."""
     for row in rows[PROBLEMS]:
         try:
             checked = _read_problem(inputs, row, rows, by_planner)
@@ -297,7 +297,7 @@ def _check_problem(
 def _judge(
     check: Callable[[CheckedProblem, Verdicts], None], checked: CheckedProblem, verdicts: Verdicts
 ) -> None:
-    """Check a problem; a malformed value is a fault of it, and ends no other check."""
+    """Run a check on a problem; a malformed value is a fault of the problem and stops no other check."""
     try:
         check(checked, verdicts)
     except MALFORMED as error:
@@ -307,7 +307,11 @@ def _judge(
 def _read_problem(
     inputs: CheckInputs, row: Row, rows: Mapping[str, list[Row]], by_planner: bool
 ) -> CheckedProblem:
-    """Return the problem of a row; raise OrreryError where its domain, task or PDDL cannot be read."""
+    """Return the problem of a row.
+
+    Raises:
+        OrreryError: its domain, task or PDDL cannot be read.
+    """
     entry = entry_of(inputs.root, row["domain"])
     tasks = {task.name: task for task in (*entry.tasks, FROM_FILE)}
     if row["task"] not in tasks:

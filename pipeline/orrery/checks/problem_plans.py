@@ -1,6 +1,6 @@
-"""Plans, by executing them on sets of facts straight from the action schemas.
+"""Check plans by executing them on sets of facts directly from the action schemas.
 
-The plans were made and first validated on the ground task; nothing of that is used here.
+The code that made the plans validated them on the ground task; this check does not use it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from orrery.pddl.write import parse_atom
 
 
 def check(domain: Domain, problem: Problem, row: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with the plan of a row that holds ``problem``, and with its counts."""
+    """Return the faults of the plan of a row with ``problem``, and of its counts."""
     faults = _plan_faults(row)
     if _domain(row["domain_pddl"]) != domain:
         faults.append("domain_pddl is not the domain")
@@ -36,9 +36,9 @@ def check(domain: Domain, problem: Problem, row: Mapping[str, Any]) -> list[str]
 
 @lru_cache(maxsize=32)
 def _domain(text: str) -> Domain | None:
-    """Return the domain of a text, or None where it cannot be read.
+    """Return the domain of a text, or None if it cannot be read.
 
-    The results are cached, as many rows share few domains.
+    The results are cached because many rows share few domains.
     """
     try:
         return read_domain(text)

@@ -1,4 +1,4 @@
-"""Problems: their plans, what is proven of them, what other tools say, and that each stands in one split."""
+"""Check problems: their plans, proven properties, results of other tools, and that splits are disjoint."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from orrery.language.names import NEW
 from orrery.model import Problem
 from orrery.seeds import stream
 
-NOTED = "splits"  # the name of the notes
-FIRST = "/test/000000"  # in every domain, other tools also solve this one
-DECIDED_LIMIT = 5_000  # states of a problem seen plainly: as many as when a plan is first called optimal
+NOTED = "splits"  # name of the notes
+FIRST = "/test/000000"  # the problem of each domain that other tools also solve
+DECIDED_LIMIT = 5_000  # limit of states of the plain search; up to this number, a plan is called optimal
 
 
 def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
-    """Check the row of the problem itself."""
+    """Check the row of the problem."""
     row, domain, seconds = checked.row, checked.entry.domain, checked.inputs.seconds
     verdicts.notes.append(Note(NOTED, row["id"], str(splits.profile(domain, checked.problem))))
     verdicts.judge("plans", row, lambda: problem_plans.check(domain, checked.problem, row))
@@ -39,7 +39,7 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
 
 
 def _origin_faults(checked: CheckedProblem) -> list[str]:
-    """Return where the row is not what its stream of random numbers, followed again, makes for its task."""
+    """Return a fault if regenerating the row's task from its random stream does not give the row."""
     row, entry = checked.row, checked.entry
     faults = [
         f"{name} is {row[name]}, should be {value}"
@@ -61,7 +61,7 @@ def _origin_faults(checked: CheckedProblem) -> list[str]:
 
 
 def _name_faults(checked: CheckedProblem) -> list[str]:
-    """Return where the row says something else of objects' names than these, or new ones are misplaced."""
+    """Return faults of the columns about objects' names, and new names in the wrong split."""
     row, pools = checked.row, checked.entry.name_pools
     source = pools.source_of([typed.name for typed in checked.problem.objects])
     faults = [f"names is {row['names']}, should be {source}"] * (row["names"] != source)
@@ -75,9 +75,9 @@ def _parts(problem: Problem) -> tuple[object, ...]:
 
 
 def _grounded_faults(checked: CheckedProblem) -> list[str]:
-    """Return numbers of facts and actions that are not those of the task, grounded by another route.
+    """Return a fault if the numbers of facts and actions differ from those of another grounding method.
 
-    The ground task that other checks search is held against that, too.
+    The ground task that other checks search is compared with that grounding, too.
     """
     stated = {name: checked.row[name] for name in ("num_facts", "num_actions")}
     if all(number is None for number in stated.values()):
@@ -94,7 +94,7 @@ def _grounded_faults(checked: CheckedProblem) -> list[str]:
 
 
 def check_sample(inputs: CheckInputs) -> Verdicts:
-    """Return what unified-planning says of the plans of some problems, drawn by their ids."""
+    """Return the results of unified-planning on the plans of some problems, drawn by their ids."""
     paths = files_of(inputs.dataset, "problems")
     statement = "SELECT domain, domain_pddl, id, problem_pddl, plan FROM rows WHERE solvable ORDER BY id"
     plans = (
@@ -110,7 +110,7 @@ def _is_drawn(inputs: CheckInputs, problem: str) -> bool:
 
 
 def check_splits(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None:
-    """Check that no problem of one split is in another, whatever its objects are called."""
+    """Check that no problem is in two splits, up to a renaming of its objects."""
     groups = splits.shared(notes, (NOTED,), files_of(inputs.dataset, "problems"))
     leaks = [f"{name} {fault}" for group in groups for name, fault in splits.leaking(inputs.root, group)]
     total = sum(1 for _ in notes.named(NOTED))

@@ -1,6 +1,6 @@
-"""The view of all questions in one form: a row says what that of its own table says, its reply is right.
+"""Check the view of all questions: each row matches the row of its own table, and its reply is correct.
 
-Read with pyarrow and the standard library alone, not with what wrote it.
+The check uses only pyarrow and the standard library, not the code that wrote the view.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from orrery.grading import grade
 
 Row: TypeAlias = Mapping[str, Any]
 
-TABLES = "acp_"  # how the names of tables of questions begin
+TABLES = "acp_"  # prefix of the names of question tables
 AT_A_TIME = 100
 SPLITS = ("train", "validation", "test")
 SAME = ("id", "kind", "domain", "problem_id", "context", "question", "difficulty", "num_objects", "h_star")
-MOST = 20  # faults that are named
+MOST = 20  # maximum number of faults that are listed
 
 
 def check(dataset: Path) -> tuple[dict[str, int], list[str]]:
-    """Return how many rows the view has by split, and what is wrong with it."""
+    """Return the number of rows of the view by split, and its faults."""
     counts: dict[str, int] = {}
     faults: list[str] = []
     for split in SPLITS:

@@ -1,4 +1,4 @@
-"""States that a task is known to reach, and the conditions that they satisfy."""
+"""States that are known to be reachable, and the conditions that they satisfy."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from orrery.checks.breadth_first_search import Search, StateGraph
 from orrery.checks.compiled_query import Condition, needs
 from orrery.planning.task import PlanningTask, bits, union
 
-WIDE_STATES, WIDE_TESTS = 1_000_000, 200_000_000  # of the second, wider search: some ten seconds
+WIDE_STATES, WIDE_TESTS = 1_000_000, 200_000_000  # limits of the second, wider search: about ten seconds
 
 
 class ReachedSamples:
-    """States of a breadth-first search and of plans; each is a witness, and needs no further proof."""
+    """States from a breadth-first search and from plans; each one is a witness of reachability."""
 
     def __init__(self, task: PlanningTask, graph: StateGraph) -> None:
-        """Begin with the states of a search."""
+        """Start with the states of a search."""
         self.task, self.is_wide = task, False
         self._states: list[int] = []
         self._satisfied: set[Condition] = set()  # single facts, and preconditions of actions
@@ -27,7 +27,7 @@ class ReachedSamples:
         self._satisfied.update(needs(self.task.actions[action]) for action in set(applied))
 
     def widen(self) -> None:
-        """Add the states of a search with wider limits."""
+        """Add the states of a search with larger limits."""
         self.is_wide = True
         search = Search(self.task, WIDE_STATES, WIDE_TESTS)
         applied = {action for _, action, _ in search.transitions()}
@@ -41,7 +41,7 @@ class ReachedSamples:
         self._satisfied.update(condition for condition in preconditions if any(map(condition.met, states)))
 
     def satisfy(self, condition: Condition) -> bool:
-        """Return whether some of these states satisfies the condition."""
+        """Return whether one of these states satisfies the condition."""
         return condition in self._satisfied or any(map(condition.met, self._states))
 
     def unseen(self, conditions: Iterable[Condition]) -> list[Condition]:
@@ -50,5 +50,5 @@ class ReachedSamples:
 
 
 def _facts_in(states: Iterable[int]) -> list[Condition]:
-    """Return the conditions that consist of one fact and hold in some of the states."""
+    """Return the single-fact conditions that hold in one of the states."""
     return [Condition(1 << fact) for fact in bits(union(states))]

@@ -1,4 +1,4 @@
-"""Checks of the plan tables: every row again from its own PDDL, and what only many rows together show."""
+"""Check the plan tables: every row from its own PDDL, and properties of many rows together."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from orrery.pddl.write import parse_atom, write_problem
 from orrery.seeds import stream
 
 SHARES, SPLITS, PROBLEM_SPLITS = "plan shares", "plan splits", "splits"  # names of notes
-SHARE, MOST = 0.02, 8  # of rows whose plans unified-planning validates, and rows of a domain at most
+SHARE, MOST = 0.02, 8  # share of rows whose plans unified-planning validates, and maximum per domain
 
 
 def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
-    """Check all rows of a problem, which share what is searched."""
+    """Check all rows of a problem; they share the searches."""
     rows = checked.published("plans")
     if not rows:
         return
@@ -54,12 +54,12 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
 
 
 def _in_order(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows in an order in which those that share a space of states follow each other."""
+    """Return the rows ordered so that rows with the same state space are adjacent."""
     return sorted(rows, key=lambda row: (row["state_source"], row["state_step"], row["task"], row["id"]))
 
 
 def _start(checked: CheckedProblem, row: Row, states: Mapping[tuple[str, int], Row]) -> State | None:
-    """Return the facts of the state that a row names; None where there is none."""
+    """Return the facts of the state that a row refers to; None if it does not exist."""
     state = states.get((row["state_source"], row["state_step"]))
     if state is not None:
         return frozenset(map(parse_atom, state["state"]))
@@ -86,7 +86,7 @@ def _check_row(plan_row: PlanRow, state: Row | None, verdicts: Verdicts) -> None
 
 
 def _noted(plan_row: PlanRow, verdicts: Verdicts) -> list[str]:
-    """Note the values of a row that are compared when all rows were checked."""
+    """Record the values of a row that are compared after all rows are checked."""
     row_id, note = plan_row.row["id"], task_checks().of(plan_row.task).note
     if note:
         verdicts.notes.append(Note(SHARES, row_id, plan_row.task, json.dumps(note(plan_row.row))))
@@ -98,23 +98,23 @@ def _noted(plan_row: PlanRow, verdicts: Verdicts) -> list[str]:
 
 
 def _problems(plan_row: PlanRow) -> list[Problem]:
-    """Return the problems of a row, under plain names but for the objects of examples."""
+    """Return the problems of a row under plain names; the objects of examples keep their names."""
     shown = [plan_row.plain_shown_problem] if "given_problem_pddl" in plan_row.row else []
     return [plan_row.plain_problem, *columns.examples_of(plan_row), *shown]
 
 
 def _with_tuples(value: Any) -> Any:
-    """Return a JSON value with tuples for its lists, as it was noted."""
+    """Return a JSON value with tuples in place of lists, as in the notes."""
     return tuple(map(_with_tuples, value)) if isinstance(value, list) else value
 
 
 def check_sample(inputs: CheckInputs) -> Verdicts:
-    """Return what unified-planning says of the plans of some rows of each domain."""
+    """Return the results of unified-planning on the plans of some rows of each domain."""
     return external_planner.check_plans("plan validator", _sample(inputs), inputs.seconds)
 
 
 def _sample(inputs: CheckInputs) -> Iterator[StatedPlan]:
-    """Yield rows drawn by their ids, ``MOST`` of a domain at most."""
+    """Yield rows drawn by their ids, at most ``MOST`` per domain."""
     drawn: dict[str, list[tuple[str, str]]] = defaultdict(list)
     steps = _columns_of_steps()
     for table in steps:
@@ -136,7 +136,7 @@ def _sample(inputs: CheckInputs) -> Iterator[StatedPlan]:
 
 
 def _columns_of_steps() -> dict[str, str]:
-    """Return by table the column with the plan of a row: its own, or the one that the row judges."""
+    """Return, by table, the column with the plan of a row: its own plan, or the plan that it judges."""
     columns_by_table = {}
     for table in families()["plans"].tables:
         if "plan" in table.schema.names:
@@ -152,7 +152,7 @@ def _select(inputs: CheckInputs, table: str, statement: str, **tables: Any) -> l
 
 
 def check_dataset(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None:
-    """Check what only all rows together show."""
+    """Check the properties of all rows together."""
     by_task: dict[str, list[Any]] = defaultdict(list)
     for note in notes.named(SHARES):
         by_task[note.key].append(_with_tuples(json.loads(note.text)))

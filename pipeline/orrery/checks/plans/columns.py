@@ -1,4 +1,4 @@
-"""The columns that all plan tables share: names, measures, PDDL, wordings, where the state comes from."""
+"""Check the columns common to all plan tables: names, measures, PDDL, wordings, origin of the state."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OTHER_STATES, OTHER_GOALS = frozenset({"state", "world"}), frozenset({"names", "
 
 
 def check(plan_row: PlanRow) -> list[str]:
-    """Return the common columns that contradict the row's PDDL, or each other."""
+    """Return the common columns that contradict the row's PDDL or each other."""
     row, state = plan_row.row, plan_row.state
     source = f"{row['problem_id']}/{row['state_source']}-{row['state_step']}"
     begins = "/".join([source, *([row["vocabulary"]] * (row["vocabulary"] != PLAIN)), row["task"]])
@@ -41,7 +41,7 @@ def check(plan_row: PlanRow) -> list[str]:
 
 
 def _size_faults(plan_row: PlanRow) -> list[str]:
-    """Return where the number of states is another than what a plain search visits."""
+    """Return a fault if the number of states differs from the number that a plain search visits."""
     stated = plan_row.row["num_states"]
     if stated is None:
         return []
@@ -53,7 +53,7 @@ def _size_faults(plan_row: PlanRow) -> list[str]:
 
 
 def _pddl_faults(plan_row: PlanRow) -> list[str]:
-    """Return where the context in PDDL is not exactly domain and problem."""
+    """Return a fault if the context in PDDL is not exactly domain and problem."""
     row = plan_row.row
     stated = row["given_problem_pddl" if "given_problem_pddl" in row else "problem_pddl"]
     domain, begin, problem = row["context_pddl"].partition(PROBLEM_BEGINS)
@@ -89,7 +89,7 @@ def _wordings(words: Words, domain: Domain) -> Mapping[str, Mapping[str, Sequenc
 
 
 def check_problem(plan_row: PlanRow, origin: Row) -> list[str]:
-    """Return the columns in which a row differs from that of its problem."""
+    """Return the columns in which a row differs from the row of its problem."""
     faults = [
         f"{name} is not that of its problem" for name in OF_PROBLEM if plan_row.row[name] != origin[name]
     ]
@@ -101,7 +101,7 @@ def check_problem(plan_row: PlanRow, origin: Row) -> list[str]:
 
 
 def check_origin(plan_row: PlanRow) -> list[str]:
-    """Return where the row does not begin in the state that it names, or wants something else there."""
+    """Return a fault if the row's initial state or goal differs from the state that it refers to."""
     row = plan_row.row
     if plan_row.start is None:
         return [f"there is no state '{row['state_source']}' at step {row['state_step']}"]
@@ -119,9 +119,10 @@ def _sorted(problem: Problem) -> list[TypedName]:
 
 
 def check_h_star(plan_row: PlanRow, state: Row | None) -> list[str]:
-    """Return where the fewest actions to the goal are others.
+    """Return a fault if the minimum number of actions to the goal differs.
 
-    Where the problem is that of a decided state, these have a check of their own, and need only be the same.
+    If the problem is that of a decided state, the state's own check computes this number; here it must only
+    be equal.
     """
     stated, problem = plan_row.row["h_star"], plan_row.plain_problem
     if state is not None and (problem.init, problem.goal) == (plan_row.start, plan_row.checked.problem.goal):
@@ -141,6 +142,6 @@ def check_h_star(plan_row: PlanRow, state: Row | None) -> list[str]:
 
 
 def examples_of(plan_row: PlanRow) -> list[Problem]:
-    """Return the problems that a row shows besides its own, under plain names but for their objects."""
+    """Return the example problems of a row under plain names; their objects keep their names."""
     texts = [example["problem_pddl"] for example in plan_row.row.get("given_examples", ())]
     return [plan_row.names.other(read_problem(text, plan_row.domain, plan_row.row["id"])) for text in texts]

@@ -1,4 +1,4 @@
-"""A row of the plan tables with what its checks need: its PDDL and words, and all of it in plain names."""
+"""A row of the plan tables with the inputs of its checks: its PDDL and words, also in plain names."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ PLAIN, FOLDER, INITIAL = VOCABULARIES[0], "plans", "initial"
 
 @dataclass(frozen=True)
 class Names:
-    """The names of a vocabulary for one problem, undone; ``renamed`` is None for the plain ones."""
+    """The inverse names of a vocabulary for one problem; ``renamed`` is None for plain names."""
 
     renamed: RenamedProblem | None = None
 
     @cached_property
     def tables(self) -> Tables:
-        """The plain names by those of the vocabulary."""
+        """The plain names by the names of the vocabulary."""
         assert self.renamed is not None
         return self.renamed.tables.inverse()
 
@@ -59,7 +59,7 @@ class Names:
         return name if self.renamed is None else self.tables.actions[name]
 
     def other(self, problem: Problem) -> Problem:
-        """Return a problem on objects of its own, all but these under plain names."""
+        """Return a problem with objects of its own; all other names become plain."""
         if self.renamed is None:
             return problem
         constants = {new: old for old, new in self.renamed.vocabulary.tables.objects.items()}
@@ -93,7 +93,7 @@ def readers_of(root: Path, name: str, vocabulary: str, seed: int) -> Readers:
 
 @lru_cache(maxsize=64)
 def domain_of(text: str) -> Domain:
-    """Return the domain of a text, kept, as many rows share few domains."""
+    """Return the domain of a text, cached because many rows share few domains."""
     return read_domain(text)
 
 
@@ -103,16 +103,16 @@ def literal_of(text: str) -> Literal:
 
 
 def literal_order(literal: Literal) -> tuple[object, ...]:
-    """Return a key that puts the positive ones first."""
+    """Return a sort key that puts positive literals first."""
     return (not literal.positive, literal.atom)
 
 
 @dataclass(frozen=True)
 class PlanRow:
-    """A row: what it says under its own names, and, as ``plain_...``, under those of the plain domain.
+    """A row: its content under its own names and, as ``plain_...``, under the names of the plain domain.
 
-    ``start`` are the facts of the state that it names, None where there is no such state. ``searched`` is
-    shared by the rows of a problem.
+    ``start`` has the facts of the state that the row refers to; it is None if this state does not exist. The
+    rows of a problem share ``searched``.
     """
 
     checked: CheckedProblem
@@ -122,7 +122,7 @@ class PlanRow:
 
     @property
     def task(self) -> str:
-        """The task of the table that the row stands in."""
+        """The task of the row's table."""
         return str(self.row["task"])
 
     @cached_property
@@ -135,13 +135,13 @@ class PlanRow:
 
     @cached_property
     def origin(self) -> Problem:
-        """The problem that the row belongs to, from the state that it names, in plain names."""
+        """The problem of the row, from the state that it refers to, in plain names."""
         problem = self.checked.problem
         return problem if self.start is None else replace(problem, init=self.start)
 
     @cached_property
     def names(self) -> Names:
-        """The names of the row's vocabulary, to be undone."""
+        """The names of the row's vocabulary, for the inverse renaming."""
         vocabulary = self.readers.vocabulary
         return Names(vocabulary.of(self.origin) if vocabulary else None)
 
@@ -154,17 +154,17 @@ class PlanRow:
 
     @cached_property
     def problem(self) -> Problem:
-        """The problem that a plan is judged by."""
+        """The problem on which a plan is validated."""
         return read_problem(self.row["problem_pddl"], self.domain, self.row["id"])
 
     @cached_property
     def shown_problem(self) -> Problem:
-        """The problem of which the shown plan is one."""
+        """The problem that the shown plan solves."""
         return read_problem(self.row["given_problem_pddl"], self.domain, self.row["id"])
 
     @property
     def told(self) -> Problem:
-        """The problem that the context tells."""
+        """The problem in the context."""
         return self.shown_problem if "given_problem_pddl" in self.row else self.problem
 
     def steps(self, column: str) -> list[Step]:
@@ -179,17 +179,17 @@ class PlanRow:
 
     @cached_property
     def plain_domain(self) -> Domain:
-        """The domain that the row belongs to."""
+        """The domain of the row."""
         return self.checked.entry.domain
 
     @cached_property
     def plain_problem(self) -> Problem:
-        """The problem that a plan is judged by."""
+        """The problem on which a plan is validated."""
         return self.names.problem(self.problem)
 
     @cached_property
     def plain_shown_problem(self) -> Problem:
-        """The problem of which the shown plan is one."""
+        """The problem that the shown plan solves."""
         return self.names.problem(self.shown_problem)
 
     def plain_steps(self, column: str) -> list[Step]:
@@ -198,15 +198,15 @@ class PlanRow:
 
     @cached_property
     def state(self) -> SharedState:
-        """What is found out of the problem that a plan is judged by."""
+        """Search results for the problem on which a plan is validated."""
         return self.searched.state(self.plain_problem)
 
     @cached_property
     def plain_state(self) -> SharedState:
-        """What is found out of the problem that the context tells."""
+        """Search results for the problem in the context."""
         return self.searched.state(self.names.problem(self.told))
 
 
 def written(steps: Sequence[Step]) -> str:
-    """Return steps in a line, for messages."""
+    """Return steps on one line, for messages."""
     return " ".join(f"({' '.join(step)})" for step in steps)

@@ -1,7 +1,7 @@
-"""States that the rows of a problem start from, searched once for all of them.
+"""Search the initial states of a problem's rows once for all of them.
 
-Rows on one state differ in their goals, so the states within reach are visited once, by the plain search of
-the checks; what that does not settle is asked of Fast Downward. ``None`` stands for what stays undecided.
+Rows on one state differ in their goals. Therefore, the plain search of the checks visits the states once,
+within its limits; Fast Downward decides the rest. ``None`` means undecided.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ BEGIN, END = "begin_operator\n", "\n1\nend_operator"
 
 
 class Prices(NamedTuple):
-    """Costs by action, those added for objects, and what every step costs besides."""
+    """Costs by action, additional costs by object, and a constant cost of every step."""
 
     actions: Mapping[str, int]
     objects: Mapping[str, int] = NOTHING
     per_step: int = 0
 
     def of(self, step: Step) -> int:
-        """Return what a step costs."""
+        """Return the cost of a step."""
         added = [cost for name, cost in self.objects.items() if name in step[1:]]
         return self.actions[step[0]] + sum(added) + self.per_step
 
 
 def least_cost(task: PlanningTask, prices: Prices, seconds: float) -> int | None:
-    """Return the cost of the plan that A* finds to be cheapest; None where it finds none in time."""
+    """Return the cost of the cheapest plan by A*; None if A* finds no plan in time."""
     if task.is_goal(task.init):
         return 0
     text = priced(write_sas(task), prices)
@@ -55,7 +55,7 @@ def least_cost(task: PlanningTask, prices: Prices, seconds: float) -> int | None
 
 
 def priced(text: str, prices: Prices) -> str:
-    """Return the text of a task in which every action costs one with what they cost instead."""
+    """Return the text of a task with the real costs of its actions in place of unit costs."""
     head, *operators = text.replace(UNIT, USED, 1).split(BEGIN)
     return BEGIN.join([head, *(_priced(operator, prices) for operator in operators)])
 
@@ -67,7 +67,7 @@ def _priced(operator: str, prices: Prices) -> str:
 
 
 class ProvenNumber(NamedTuple):
-    """What a search found out: a number, or that there is none; nothing where it is not ``decided``."""
+    """The result of a search: a number, or None if no number exists; unknown unless ``decided``."""
 
     decided: bool
     number: int | None = None
@@ -77,21 +77,21 @@ UNKNOWN = ProvenNumber(False)
 
 
 class SharedState(RecheckedState):
-    """A state with a goal, whose visited states it shares with other goals."""
+    """A state with a goal; the visited states are shared with other goals."""
 
     def __init__(self, domain: Domain, problem: Problem, seconds: float, searches: SharedSearches) -> None:
-        """Take the searches to share."""
+        """Store the shared searches."""
         super().__init__(domain, problem, seconds, seconds, searches=searches)
 
     def fewest(self) -> ProvenNumber:
-        """Return the fewest actions to the goal."""
+        """Return the minimum number of actions to the goal."""
         number = self.h_star
         if number is None and self.solvable is not False:
             return UNKNOWN
         return ProvenNumber(True, number)
 
     def reaches(self, state: State) -> bool | None:
-        """Return whether exactly this state is reached."""
+        """Return whether exactly this state is reachable."""
         task = self.task
         if any(fact not in task.bit and fact not in task.statics for fact in state):
             return False
@@ -101,14 +101,14 @@ class SharedState(RecheckedState):
         return self.can_hold(Condition(mask, ~mask & ((1 << len(task.facts)) - 1)))
 
     def cheapest(self, prices: Prices) -> ProvenNumber:
-        """Return the least cost of a plan."""
+        """Return the minimum cost of a plan."""
         if self.visited.complete:
             return ProvenNumber(True, _least_cost(self.visited, prices))
         answer = least_cost(self.task, prices, self._seconds)
         return UNKNOWN if answer is None else ProvenNumber(True, answer)
 
     def kept_at_most(self, steps: frozenset[Step]) -> int | None:
-        """Return the most of ``steps`` that one shortest plan takes; None where states are unexpanded."""
+        """Return the maximum number of ``steps`` in one shortest plan; None if some states are unexpanded."""
         graph, layered = self.visited, self.visited.layered()
         if layered is None:
             return None
@@ -120,7 +120,7 @@ class SharedState(RecheckedState):
 
 
 def _least_cost(graph: StateGraph, prices: Prices) -> int | None:
-    """Return the least cost of a path to a goal state, by Dijkstra's algorithm; None without such a path."""
+    """Return the minimum cost of a path to a goal state (Dijkstra's algorithm); None if there is no path."""
     costs = [prices.of(action.step) for action in graph.task.actions]
     successors: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for source, action, target in graph.transitions():
@@ -139,7 +139,7 @@ def _least_cost(graph: StateGraph, prices: Prices) -> int | None:
 
 
 class Searched:
-    """The states that rows of one problem start from."""
+    """The initial states of the rows of one problem."""
 
     def __init__(self, domain: Domain, seconds: float, searches: SharedSearches | None = None) -> None:
         """Prepare the searches; ``seconds`` limits a planner call, and all calls for one goal."""
@@ -149,14 +149,14 @@ class Searched:
         self._met: set[tuple[object, ...]] = set()
 
     def state(self, problem: Problem) -> SharedState:
-        """Return what is found out of a problem under plain names, whatever it is called."""
+        """Return the search results for a problem under plain names; its name is ignored."""
         key = _key(problem)
         if key not in self._states:
             self._states[key] = SharedState(self.domain, problem, self.seconds, self._searches)
         return self._states[key]
 
     def is_new(self, problem: Problem) -> bool:
-        """Return whether it is asked for the first time of this problem, whatever it is called."""
+        """Return whether this is the first question on this problem; its name is ignored."""
         is_seen = _key(problem) in self._met
         self._met.add(_key(problem))
         return not is_seen

@@ -1,4 +1,4 @@
-"""The stored plan of a row, valid and as long as it says; and the grades of replies made of the row."""
+"""Check the stored plan of a row (validity, length), and the grades of replies built from the row."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from orrery.grading import grade
 from orrery.model import Step
 
 NONE = "ANSWER: none"
-FEWEST = 2  # steps of a problem that is worth asking about
+FEWEST = 2  # minimum number of steps for a problem worth a question
 
 
 def check(plan_row: PlanRow) -> list[str]:
-    """Return what is wrong with the plan for the problem of the row, or with that problem."""
+    """Return the faults of the plan for the problem of the row, or of that problem."""
     row, steps = plan_row.row, plan_row.steps("plan")
     faults = plan_faults(plan_row.domain, plan_row.problem, steps)
     if row["plan_length"] != len(steps):
@@ -34,7 +34,7 @@ def plan_reply(row: Row) -> str:
 
 
 def check_reply(plan_row: PlanRow, reply: str) -> list[str]:
-    """Return where the grader does not find ``reply`` right, or a plan without its end not wrong."""
+    """Return a fault if the grader rejects ``reply``, or accepts a plan without its last step."""
     row = plan_row.row
     score = grade(reply, row)
     faults = [] if score.value == 1 else [f"the gold reply is graded {score.verdict}: {score.detail}"]
@@ -48,7 +48,7 @@ def check_reply(plan_row: PlanRow, reply: str) -> list[str]:
 
 
 def parts(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
-    """Yield all steps in a row that are shown in a row."""
+    """Yield all non-empty subsequences of consecutive steps."""
     for start in range(len(steps)):
         for end in range(start + 1, len(steps) + 1):
             yield steps[start:end]

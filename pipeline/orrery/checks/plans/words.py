@@ -1,7 +1,7 @@
-"""The words of a row, read back: its context must say what its PDDL says, its question what the row asks.
+"""Read the words of a row back: its context must match its PDDL, its question must match the row.
 
 A question must be a wording of its task around the steps, literals, costs and examples of the row, each in
-words or in PDDL; what the patterns of the domain's words do not explain is a fault.
+words or in PDDL. Text that the patterns of the domain's words do not explain is a fault.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from orrery.pddl.write import parse_atom, write_atom, write_literal, write_probl
 
 ABSTRACT = "abstract"
 NUMBER = re.compile(r"(?<![\w?-])\d+(?![\w-])")
-# What stands for a part of a question in a rendered template, by the name of the part, and what it matches.
+# Marks for the parts of a question in a rendered template, by name of the part, and what each mark matches.
 MARKS = {"steps": "\x01", "literals": "\x02", "costs": "\x03", "object_costs": "\x04", "literal": "\x05",
          "example": "\x06"}  # fmt: skip
 DASHED = r"((?:- .*\n)*)"
@@ -31,7 +31,7 @@ PATTERNS = {"steps": r"((?:\d+\. .*\n)*)", "literals": DASHED, "costs": DASHED, 
 
 
 def check_context(plan_row: PlanRow) -> list[str]:
-    """Return where the context in words is not that of the problem that the row tells."""
+    """Return a fault if the context in words does not describe the problem that the row shows."""
     steps = list(plan_row.plain_state.task.action_of)
     if plan_row.names.renamed is not None:
         steps = list(map(plan_row.names.renamed.step, steps))
@@ -42,7 +42,7 @@ def check_context(plan_row: PlanRow) -> list[str]:
 
 
 def _passages(plan_row: PlanRow) -> Wordings:
-    """Return the wordings of the abstract goal of the problem that the row belongs to."""
+    """Return the wordings of the abstract goal of the row's problem."""
     origin = plan_row.checked.row
     parameters = json.loads(origin["parameters"])["goal"]
     names = names_by_type(plan_row.checked.problem, plan_row.plain_domain)
@@ -50,7 +50,7 @@ def _passages(plan_row: PlanRow) -> Wordings:
 
 
 def check_question(row: PlanRow, content: QuestionContent) -> list[str]:
-    """Return where the question, in words or in PDDL, tells something else than ``content``."""
+    """Return where the question, in words or in PDDL, differs from ``content``."""
     frames = _frames(row.readers.words.templates, row.task, content.said, len(content.problems))
     speeches: dict[str, _Pddl] = {
         "question": _Words(row), "question_pddl": _Pddl(row.readers.domain),
@@ -63,7 +63,7 @@ def check_question(row: PlanRow, content: QuestionContent) -> list[str]:
 
 
 class _Frame(NamedTuple):
-    """A wording of a task: a pattern, the names of the parts in its groups, and the numbers it names."""
+    """A wording of a task: a pattern, the names of the parts in its groups, and the numbers in it."""
 
     pattern: re.Pattern[str]
     parts: tuple[str, ...]
@@ -71,16 +71,16 @@ class _Frame(NamedTuple):
 
 
 class _Marker:
-    """Says what a template asks for as marks."""
+    """Gives a template marks in place of the parts that it uses."""
 
     def __getattr__(self, part: str) -> object:
-        """Return a function that says a part as its mark."""
+        """Return a function that returns the mark of a part."""
         return lambda _content: MARKS[part]
 
 
 @lru_cache(maxsize=256)
 def _frames(templates: Path, task: str, values: tuple[object, ...], examples: int) -> tuple[_Frame, ...]:
-    """Return the wordings of a task; ``values`` is what the template is given besides examples."""
+    """Return the wordings of a task; ``values`` are the arguments of the template other than examples."""
     listed: list[object] = [[{}] * examples] if examples else []
     question = macros_of(templates, f"{FOLDER}/{task}", "question").question
     texts = [str(question(_Marker(), variant, *listed, *values)) for variant in range(WORDINGS_TRIED)]
@@ -98,14 +98,14 @@ def _frame(text: str) -> _Frame:
 
 
 def _faults(text: str, frames: Sequence[_Frame], speech: _Pddl, content: QuestionContent) -> list[str]:
-    """Return what is wrong with a question by the wording in which least is."""
+    """Return the faults of a question under the wording that gives the fewest."""
     matches = [(frame, match) for frame in frames if (match := frame.pattern.fullmatch(text))]
     readings = [[*_misread(frame, match.groups(), speech, content)] for frame, match in matches]
     return min(readings, key=len, default=["is no wording of this task"])
 
 
 def _misread(frame: _Frame, groups: Sequence[str], speech: _Pddl, content: QuestionContent) -> Iterator[str]:
-    """Yield where the parts of a question tell something else than they should."""
+    """Yield where the parts of a question differ from the expected content."""
     expected, problems = _expected(content, speech.domain), iter(content.problems)
     for part, text in zip(frame.parts, groups, strict=True):
         if part == "example":
@@ -125,7 +125,7 @@ def _misread(frame: _Frame, groups: Sequence[str], speech: _Pddl, content: Quest
 
 
 def _expected(content: QuestionContent, domain: Domain) -> dict[str, Iterator[Sequence[object]]]:
-    """Return what the lines of each part of a question must tell, one list for each time that it occurs."""
+    """Return the expected lines of each part of a question, one list for each occurrence of the part."""
     actions = domain.action_named
     costs = {name: str(cost) for name, cost in content.costs}
     schemas = {name: (name, *(typed.name for typed in actions[name].parameters)) for name in actions}
@@ -139,7 +139,7 @@ def _expected(content: QuestionContent, domain: Domain) -> dict[str, Iterator[Se
 
 
 class _Pddl:
-    """Reads what a question says in PDDL."""
+    """Reads the PDDL in a question."""
 
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
@@ -157,7 +157,7 @@ class _Pddl:
         return "" if written == expected else "is another"
 
     def read(self, part: str, line: str) -> object:
-        """Return what a line of a part tells, the number of a step or a cost as it is written."""
+        """Return the content of a line of a part; step numbers and costs remain text."""
         begin, _, content = line.partition(" ")
         if part == "steps":
             return begin, self.step(content)
@@ -168,7 +168,7 @@ class _Pddl:
 
 
 class _Words(_Pddl):
-    """Reads what a question says in words."""
+    """Reads the words in a question."""
 
     def __init__(self, plan_row: PlanRow) -> None:
         super().__init__(plan_row.readers.domain)

@@ -1,4 +1,4 @@
-"""Checks of a whole question: its columns, its answer, the gold reply, and the state it comes from."""
+"""Check a whole question: its columns, its answer, the gold reply, and the state that it asks about."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from orrery.model import Problem
 from orrery.pddl.write import parse_atom, write_atom
 
 OF_STATE = ("h_star", "num_states")
-CONTEXTS_KEPT = 4  # rows of one kind on a state follow each other
+CONTEXTS_KEPT = 4  # rows of one kind on a state are adjacent
 
 Row = Mapping[str, Any]
 
 
 def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
-    """Check each state asked about with its questions, which share what is found."""
+    """Check each state with its questions; they share the search results."""
     questions_by_state: dict[str, list[Row]] = defaultdict(list)
     for question in checked.published("questions"):
         questions_by_state[f"{question['state_source']}-{question['state_step']}"].append(question)
@@ -54,7 +54,7 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
 def _answered(
     checked: CheckedProblem, row: Row, state: Row | None, rechecked: RecheckedState | None
 ) -> list[str]:
-    """Return what is wrong with a question; its own PDDL counts where it differs from the state's."""
+    """Return the faults of a question; if its own PDDL differs from the state's, its own PDDL counts."""
     domain, problem = columns.read(row)
     if rechecked is None or (domain, problem) != (rechecked.domain, rechecked.problem):
         rechecked = checked.rechecked(domain, problem)
@@ -71,7 +71,7 @@ def _answered(
 def _read_back(
     reader: ContextReader, context: str, kind: str, style: str, answered: bool, rechecked: RecheckedState
 ) -> ReadBack:
-    """Return what is read of a context, which the rows of a kind on a state share."""
+    """Return the content of a context; rows of one kind on a state share it."""
     steps = rechecked.task.action_of
     return reader.check(context, kind, rechecked.problem, steps, style=style, answered=answered)
 
@@ -85,33 +85,34 @@ class _Readers(NamedTuple):
 
 @cache
 def _readers(root: Path, name: str) -> _Readers:
-    """Return the readers of a domain's questions, cached in each process: their patterns are costly."""
+    """Return the readers of a domain, cached in each process because their patterns are costly."""
     entry = entry_of(root, name)
     words, domain = entry.words, entry.domain
     return _Readers(QuestionReader(words, domain), ContextReader(words, domain))
 
 
 def check_dataset(inputs: CheckInputs, _notes: Notes, verdicts: Verdicts) -> None:
-    """Check that frequencies give no answer away, and that promised numbers of rows are there."""
+    """Check that frequencies do not reveal answers, and that the promised numbers of rows exist."""
     verdicts.enter("balance", "", "all questions", counts.frequent_answers(inputs.dataset))
     verdicts.enter("promised", "", "all questions", promised.check(inputs))
 
 
 def check(row: Row, rechecked: RecheckedState) -> list[str]:
-    """Return what is wrong with a question on the state of ``rechecked``.
+    """Return the faults of a question on the state of ``rechecked``.
 
-    Raise OrreryError if claims are unreadable.
+    Raises:
+        OrreryError: the claims cannot be read.
     """
     routes = {OPEN: kind_checks().of(row["kind"]).faults, BOOL: check_bool, MCQ: check_mcq}
     return columns.check(row, rechecked) + routes[format_of(row)](QuestionView(row, rechecked)) + _graded(row)
 
 
 def check_origin(row: Row, own_problem: Problem, origin: Problem, state: Row | None) -> list[str]:
-    """Return where a row does not ask about the problem and the decided state that it refers to.
+    """Return a fault if a row does not ask about the problem and the decided state that it refers to.
 
-    ``state`` has the facts (``state``) and the numbers of ``OF_STATE`` of that state; None where there is
-    no such state. The numbers are proven anew with the state. ``own_problem`` is that of the row's PDDL,
-    ``origin`` the published one.
+    ``state`` has the facts (``state``) and the numbers of ``OF_STATE`` of that state; it is None if the state
+    does not exist. The check of the state proves these numbers again. ``own_problem`` is the problem in the
+    row's PDDL, ``origin`` the published one.
     """
     if state is None:
         return [f"there is no state '{row['state_source']}' at step {row['state_step']}"]
@@ -131,7 +132,7 @@ def _graded(row: Row) -> list[str]:
 
 
 def gold_reply(row: Row) -> str:
-    """Return a reply that gives the stored answer, the first where there are alternatives."""
+    """Return a reply with the stored answer; the first one if there are alternatives."""
     is_open = format_of(row) == OPEN
     answer = kind_checks().of(row["kind"]).reply(row) if is_open else row["answer"]
     return f"ANSWER: {answer or 'None'}"

@@ -1,7 +1,7 @@
-"""Checks of answers that several kinds share: compare sets, and ask what can hold at some time.
+"""Checks of answers that several kinds share: comparison of sets, and reachability of conditions.
 
-The answers were made by the ground task, exhaustive search and the planner. Here reachability is decided by a
-plain search and by runs that are replayed, else by planner calls for all stored elements together.
+The answers were computed from the ground task, by exhaustive search and by the planner. Here, a plain search
+and replayed plans decide reachability; otherwise, planner calls decide all stored elements together.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from orrery.model import Atom, OrreryError, Step
 from orrery.pddl.write import parse_atom, write_atom
 
 PUBLISHED_MOST = 50
-TINY = 1e-5  # shares are stored to six places
-ASKED_TOGETHER = 24  # reached by one plan, where one can reach them all
-ASKED_APART = 40  # of those that a plain search does not see, so many are reached one by one
+TINY = 1e-5  # shares are stored with six decimal places
+ASKED_TOGETHER = 24  # number of conditions that one plan has to reach, if this is possible
+ASKED_APART = 40  # number of conditions, not seen by a plain search, that are reached one by one
 
 Row = Mapping[str, Any]
 
 
 def different(name: str, stored: list[str], wanted: list[str]) -> list[str]:
-    """Return what a stored set lacks, holds wrongly, or holds twice."""
+    """Return the elements that a stored set lacks, contains wrongly, or repeats."""
     missing, extra = sorted(set(wanted) - set(stored)), sorted(set(stored) - set(wanted))
     return [
         *(f"{name}: {item} is missing" for item in missing),
@@ -36,19 +36,19 @@ def different(name: str, stored: list[str], wanted: list[str]) -> list[str]:
 
 
 def repeats(name: str, stored: Sequence[str]) -> list[str]:
-    """Return what stands in a list more than once."""
+    """Return the elements that a list repeats."""
     return [f"{name}: {item} stands {n} times" for item, n in sorted(Counter(stored).items()) if n > 1]
 
 
 def never_faults(rechecked: RecheckedState, named: Mapping[Condition, str], done: str) -> list[str]:
-    """Return the conditions that some state satisfies after all, by one call; one for each if some do."""
+    """Return the conditions that some reachable state satisfies, by one call; by one call each if some do."""
     verdict = rechecked.none_can_hold(list(named))
     if verdict is None:
         return [undecided(f"whether none of {len(named)} stored can be {done}")]
     if verdict:
         return []
     faults = [f"{name} can be {done}" for condition, name in named.items() if rechecked.can_hold(condition)]
-    return faults or [f"one of those stored can be {done}"]  # proven of all together; which, is not
+    return faults or [f"one of those stored can be {done}"]  # proven for all together, not for one
 
 
 def sometime_faults(rechecked: RecheckedState, named: Mapping[Condition, str], done: str) -> list[str]:
@@ -70,9 +70,9 @@ def sometime_faults(rechecked: RecheckedState, named: Mapping[Condition, str], d
 
 
 def needs_faults(row: Row, right: Set[Atom], relaxed: Set[Atom], universe: int) -> list[str]:
-    """Return where the columns on how hard an answer is to find contradict the answer.
+    """Return where the columns on the difficulty of an answer contradict the answer.
 
-    ``relaxed`` is what the delete relaxation reaches, ``universe`` how much there is to choose from.
+    ``relaxed`` is the set that the delete relaxation reaches; ``universe`` is the number of candidates.
     """
     needs = "none" if not right else "search" if right <= relaxed else "relaxation"
     faults = (
@@ -87,7 +87,7 @@ def needs_faults(row: Row, right: Set[Atom], relaxed: Set[Atom], universe: int) 
 
 
 def action_faults(rechecked: RecheckedState, reachable: set[Step]) -> list[str]:
-    """Return actions wrongly called unreachable, and actions wrongly called reachable."""
+    """Return actions wrongly listed as unreachable, and actions wrongly listed as reachable."""
     named: dict[bool, dict[Condition, str]] = {True: {}, False: {}}
     for action in rechecked.task.actions:
         named[action.step in reachable][needs(action)] = write_atom(action.step)
@@ -104,7 +104,7 @@ def action_faults(rechecked: RecheckedState, reachable: set[Step]) -> list[str]:
 
 
 def step_of(text: str, rechecked: RecheckedState) -> Step:
-    """Return the ground action that ``text`` names; raise OrreryError where it names none."""
+    """Return the ground action in ``text``; raise OrreryError if it is none."""
     step = parse_atom(text)
     well_typed([step], rechecked)
     if write_atom(step) != text:
@@ -113,13 +113,13 @@ def step_of(text: str, rechecked: RecheckedState) -> Step:
 
 
 def well_typed(steps: list[Step], rechecked: RecheckedState) -> None:
-    """Raise OrreryError where some step is no ground action of the problem."""
+    """Raise OrreryError if some step is not a ground action of the problem."""
     if faults := ill_typed(rechecked.domain, rechecked.problem, steps):
         raise OrreryError("claim", faults[0])
 
 
 def fact_of(text: str, rechecked: RecheckedState) -> Atom:
-    """Return the well-typed fact that ``text`` names; raise OrreryError where it names none."""
+    """Return the well-typed fact in ``text``; raise OrreryError if it is none."""
     fact = parse_atom(text)
     if write_atom(fact) != text or not is_fact(fact, rechecked):
         raise OrreryError("claim", f"'{text}' is no fact of the problem")

@@ -1,4 +1,4 @@
-"""Yes/no rows and multiple choice: the claims are decided again, and exactly one option is right."""
+"""Check yes/no and multiple-choice rows: decide their claims again; exactly one option must be correct."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Row = Mapping[str, Any]
 
 
 def check_bool(question: QuestionView) -> list[str]:
-    """Return what is wrong with the answer of a yes/no row."""
+    """Return the faults of the answer of a yes/no row."""
     row, rechecked = question
     if row["answer"] not in ANSWER_OF:
         return [f"answer is '{row['answer']}'"]
@@ -31,7 +31,7 @@ def check_bool(question: QuestionView) -> list[str]:
 
 
 def check_mcq(question: QuestionView) -> list[str]:
-    """Return what is wrong with the options and the answer of multiple choice."""
+    """Return the faults of the options and the answer of a multiple-choice row."""
     row, rechecked = question
     claims = _read(row["claims"], list)
     faults = _ill_formed(row, claims)
@@ -46,7 +46,7 @@ def check_mcq(question: QuestionView) -> list[str]:
 
 
 def _ill_formed(row: Row, claims: list[Any]) -> list[str]:
-    """Return whether options are not four, unlabelled, repeated, or not those that the question lists."""
+    """Return a message if options are not four, not labelled, repeated, or not those in the question."""
     texts = row["choices"]["text"]
     lists = {"texts": texts, "claims": claims, "choices_pddl": row["choices_pddl"], "forms": row["forms"]}
     faults = [f"{len(values)} {label}" for label, values in lists.items() if len(values) != len(LABELS)]
@@ -73,10 +73,10 @@ def _read(text: str, kind: type) -> Any:
 
 
 def holds(claim: Mapping[str, Any], kind: str, rechecked: RecheckedState) -> bool | None:
-    """Decide whether a claim of ``kind`` is true; None where that stays undecided.
+    """Return whether a claim of ``kind`` is true; None if this is undecided.
 
     Raises:
-        OrreryError: the claim is none of this kind, or speaks of what the problem does not have.
+        OrreryError: the claim is not of this kind, or names something that the problem does not have.
     """
     check = kind_checks().of(kind)
     if check.holds is None or claim.get("kind") != kind or claim.keys() != check.keys | {"kind"}:

@@ -1,4 +1,4 @@
-"""The columns of a question besides its answer: id, group, measures, PDDL in place of words."""
+"""Check the columns of a question other than its answer: id, group, measures, PDDL in place of words."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from orrery.model import Domain, OrreryError, Problem
 from orrery.pddl.read import read_domain, read_problem
 
 OPEN, BOOL, MCQ = ("gen", "bool", "mcq")
-FURTHER = ("2", "3")  # a state has up to three rows in a table that claims something
+FURTHER = ("2", "3")  # suffixes of ids: a state has up to three rows in a table with claims
 PROBLEM_BEGINS = "(define (problem "
-TEXTS_KEPT = 32  # domains, and states of which several rows in turn ask
+TEXTS_KEPT = 32  # cached domains and states; adjacent rows ask about the same state
 Row = Mapping[str, Any]
 
 
 def format_of(row: Row) -> str:
-    """Return the format of a question, known by the columns that only this format has."""
+    """Return the format of a question; each format has columns of its own."""
     return MCQ if "choices" in row else BOOL if "claim" in row else OPEN
 
 
 def check(row: Row, rechecked: RecheckedState) -> list[str]:
-    """Return the columns of a question that contradict its PDDL or each other, the answer left aside."""
+    """Return the columns of a question, except its answer, that contradict its PDDL or each other."""
     form = format_of(row)
     named = f"{row['problem_id']}/{row['state_source']}-{row['state_step']}/{row['kind']}"
     name = named if form == OPEN else f"{named}/{form}"
@@ -49,7 +49,7 @@ def check(row: Row, rechecked: RecheckedState) -> list[str]:
 
 
 def _pddl_faults(row: Row) -> list[str]:
-    """Return where the context in PDDL is not exactly the domain and the problem."""
+    """Return a fault if the context in PDDL is not exactly the domain and the problem."""
     domain, begin, problem = row["context_pddl"].partition(PROBLEM_BEGINS)
     stated = (row["PDDL_domain"].strip(), row["PDDL_problem"].strip())
     faults = [] if (domain.strip(), (begin + problem).strip()) == stated else ["context_pddl is another"]
@@ -59,10 +59,10 @@ def _pddl_faults(row: Row) -> list[str]:
 
 
 def read(row: Row) -> tuple[Domain, Problem]:
-    """Return domain and problem of a row; raise OrreryError where they cannot be read."""
+    """Return domain and problem of a row; raise OrreryError if they cannot be read."""
     try:
         return _read(row["PDDL_domain"], row["PDDL_problem"])
-    except OrreryError:  # read once more, for a message that names the row
+    except OrreryError:  # read again, for a message that names the row
         domain = read_domain(row["PDDL_domain"], row["id"])
         return domain, read_problem(row["PDDL_problem"], domain, row["id"])
 

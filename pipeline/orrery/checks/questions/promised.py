@@ -1,7 +1,7 @@
-"""Check that the promised numbers of questions are there: counted in the files, not as the build counts them.
+"""Check the promised numbers of questions by counting the rows in the files.
 
-The size of the build says how many rows each table has of a domain and split; the manifest names the cells
-that have fewer, with a reason.
+The size of the build gives the number of rows of each table by domain and split. The manifest lists the cells
+with fewer rows, with a reason.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FAMILY, PROBLEMS = "questions", "problems"
 
 
 def check(inputs: CheckInputs) -> list[str]:
-    """Return the cells that have fewer rows than promised and are not named, or that are named wrongly."""
+    """Return the cells with too few rows that are not listed, and cells that are listed wrongly."""
     size = load(inputs.root).size.ask
     manifest = json.loads((inputs.dataset / "manifest.json").read_text(encoding="utf-8"))
     named = manifest.get("promised", {}).get(FAMILY, {})
@@ -40,7 +40,7 @@ def check(inputs: CheckInputs) -> list[str]:
 
 
 def _counts(dataset: Path, tables: Sequence[str]) -> Counter[Cell]:
-    """Return the rows of some tables by split and domain."""
+    """Return the number of rows of some tables by split and domain."""
     statement = "SELECT file_split, domain, count(*) FROM rows GROUP BY file_split, domain"
     counts: Counter[Cell] = Counter()
     for name in tables:
@@ -53,9 +53,9 @@ def _counts(dataset: Path, tables: Sequence[str]) -> Counter[Cell]:
 def faults(
     counts: Mapping[Cell, int], cells: Sequence[Cell], wanted: int, named: Mapping[str, Any]
 ) -> Iterator[str]:
-    """Yield what is wrong with the counts of ``cells``, of which ``wanted`` rows each are promised.
+    """Yield the faults in the counts of ``cells``; each promises ``wanted`` rows.
 
-    ``named`` has the cells and the totals that the manifest says to fall short.
+    ``named`` has the cells and totals that the manifest lists as too small.
     """
     if named.get("rows") != wanted:
         yield f"promised: {named.get('rows')} rows, should be {wanted}"

@@ -1,8 +1,8 @@
-"""The proofs that a question stores: those that the decided state has for what it names.
+"""Check the proof labels of a question: they must be those of the decided state.
 
-A label says how a value is known, so it is checked against the state that was decided: element by element in
-open questions. Of claims on one fact or action it is that of the state, too; what is true of others is known
-by a witness, and what is not by a proof that something is out of reach.
+A label tells how a value is known; it is compared with the decided state. For open questions, this is done
+for each element. For a claim on one fact or action, the label is also that of the state. Other true claims
+are known by a witness, and other false claims by a proof of unreachability.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Row = Mapping[str, Any]
 
 
 def check(row: Row, task: QuestionCheck, state: Row | None) -> list[str]:
-    """Return where the proofs of a question are not those of its state; none where there is no state."""
+    """Return where the proofs of a question are not those of its state; empty without a state."""
     if state is None:
         return []
     proofs, proof_of = json.loads(row["proofs"]), known_proofs(task, state)
@@ -66,7 +66,7 @@ def _list(row: Row, name: str) -> Sequence[str]:
 
 
 def _of_claims(row: Row, task: QuestionCheck, proof_of: Mapping[str, str]) -> dict[str, list[frozenset[str]]]:
-    """Return the proofs allowed for the claims of a question; kinds without proofs of claims have none."""
+    """Return the proofs allowed for the claims of a question; empty for kinds without proofs of claims."""
     if not task.proven or task.holds is None:
         return {}
     if format_of(row) == BOOL:

@@ -1,8 +1,8 @@
-"""The words of a question, read back: a wording of its kind around what the row names, and nothing else.
+"""Read the words of a question back: a wording of its kind around the content of the row, nothing else.
 
-A question names an action, a plan or a claim. The wordings of its kind leave these places open, and what
-stands there is read by the words of the domain: it must say what the row says formally. A claim and its words
-could otherwise differ, and every other check would pass.
+A question names an action, a plan or a claim. The wordings of its kind have placeholders for them; the words
+of the domain read the text in these places, which must match the formal content of the row. Without this
+check, a claim and its words could differ and every other check would pass.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from orrery.language.words import WORDINGS_TRIED, Words, macros_of
 from orrery.model import OBJECT, Atom, Domain
 from orrery.pddl.write import parse_atom, write_atom
 
-# What stands in a wording for the action, plan or sequence of a question, for its claim, and for an action in
+# Marks in a wording: for the action, plan or sequence of a question, for its claim, and for an action in
 # words beside the same in PDDL; no text has these signs.
 MARKS = MappingProxyType({"about": "\x01", "claim": "\x02", "phrase": "\x03"})
 ABOUT, CLAIM, PHRASE = MARKS.values()
-SAMPLES = (CLAIM, f"(1) {CLAIM}", f"({CLAIM}) ({CLAIM})")  # some wordings look at a claim: is it of two?
-NAMED = ("plan", "sequence")  # columns of open questions that the question names in PDDL
-ENDINGS = "bool_mcq"  # the template of what closed questions end with
+SAMPLES = (CLAIM, f"(1) {CLAIM}", f"({CLAIM}) ({CLAIM})")  # some wordings depend on two-part claims
+NAMED = ("plan", "sequence")  # columns of open questions whose content the question repeats in PDDL
+ENDINGS = "bool_mcq"  # the template of the endings of closed questions
 # Keys of a claim: what it names as actions, or states as facts; ``action`` may also be what facts depend on.
 ACTIONS, FACTS = ("actions", "remove", "action"), ("facts", "fact")
 JOINTS = re.compile(r", directly followed by | and ")
@@ -39,32 +39,33 @@ FRAMES_KEPT = 5_000
 
 Row: TypeAlias = Mapping[str, Any]
 Frames: TypeAlias = Sequence[re.Pattern[str]]
-Says: TypeAlias = Callable[[str, Sequence[Atom], bool], bool]  # whether a text says facts, or actions
+Says: TypeAlias = Callable[[str, Sequence[Atom], bool], bool]  # whether a text states facts or actions
 
 
 class QuestionReader:
     """Reads questions on one domain."""
 
     def __init__(self, words: Words, domain: Domain) -> None:
-        """Prepare to read questions in ``words``; wordings are made at first use."""
+        """Prepare to read questions in ``words``; patterns are made at first use."""
         self.words, self.domain = words, domain
         self.sentences = sentence_reader(words, domain)
         self._frames_of = cache(self._open_frames)
 
     def check(self, row: Row) -> list[str]:
-        """Return where the question, in words or in PDDL, says something else than the row."""
+        """Return where the question, in words or in PDDL, differs from the row."""
         return [*(self._open_faults(row) if format_of(row) == OPEN else self._closed_faults(row))]
 
     def readings(self, text: str, of_actions: bool) -> set[tuple[Atom, ...]]:
-        """Return all that ``text`` may say: one fact or action, or two with a conjunction between them."""
+        """Return all readings of ``text``: one fact or action, or two with a conjunction between them."""
         parts = [(text,), *((text[: joint.start()], text[joint.end() :]) for joint in JOINTS.finditer(text))]
         readings = (product(*(self._whole(part, of_actions) for part in several)) for several in parts)
         return {reading for several in readings for reading in several}
 
     def says(self, text: str, atoms: Sequence[Atom], of_actions: bool) -> bool:
-        """Return whether a text says some facts or actions in their order, and may say nothing else.
+        """Return whether a text states the given facts or actions in order, and has no other reading.
 
-        Actions that the domain does not have are worded like no other, so their words are left open.
+        The wording of actions that the domain does not have is unknown; therefore, their words are not
+        checked.
         """
         first, *numbered = NUMBERED.split(text)
         if first or not numbered:
@@ -76,26 +77,26 @@ class QuestionReader:
         )
 
     def judgements(self, kind: str, verdict: str) -> set[str]:
-        """Return the wordings of a judgement that a kind claims of a sequence.
+        """Return the wordings of a verdict on a sequence, for a kind.
 
         Raises:
-            OrreryError: the template of the kind has no such judgement.
+            OrreryError: the template of the kind has no such verdict.
         """
         judgement = macros_of(self.words.templates, f"questions/{kind}", "judgement").judgement
         return {" ".join(str(judgement(n, verdict)).split()) for n in range(WORDINGS_TRIED)}
 
     def _whole(self, text: str, of_actions: bool) -> set[Atom]:
-        """Return the facts or actions of which the whole text is a wording."""
+        """Return the facts or actions that the whole text is a wording of."""
         tree = self.sentences.actions if of_actions else self.sentences.facts
         return {phrase.atom for phrase in tree.read(text, 0, opening=True) if phrase.end == len(text)}
 
     def _is_foreign(self, *atoms: Atom) -> bool:
-        """Return whether something is a single action of no name that the domain has."""
+        """Return whether the atoms are a single action whose name the domain does not have."""
         symbols = {**self.domain.action_named, **self.domain.predicate_named}
         return len(atoms) == 1 and atoms[0][0] not in symbols
 
     def _open_faults(self, row: Row) -> Iterator[str]:
-        """Yield where an open question is no wording of its kind around what the row names."""
+        """Yield a fault if an open question is not a wording of its kind around the content of the row."""
         named = next((" ".join(row[name]) for name in NAMED if name in row), None)
         for column in ("question", "question_pddl"):
             readings = _read(self._frames_of(row["kind"], column), row[column])
@@ -105,13 +106,13 @@ class QuestionReader:
                 yield f"{column} names other actions than the row"
 
     def _names(self, reading: Mapping[str, str], named: str | None) -> bool:
-        """Return whether an open question names what it should, in words the same as in PDDL."""
+        """Return whether an open question names the right content, in words the same as in PDDL."""
         about, phrase = reading.get("about"), reading.get("phrase")
         in_words = phrase is None or self.says(phrase, [parse_atom(about or "")], True)
         return in_words and named in (None, about)
 
     def _closed_faults(self, row: Row) -> Iterator[str]:
-        """Yield where a yes/no or multiple-choice question is not a wording, its options and an ending."""
+        """Yield a fault if a closed question is not a wording, its options and an ending."""
         form, templates = format_of(row), self.words.templates
         claims = json.loads(row["claims"]) if form == MCQ else [json.loads(row["claim"])]
         frames = _closed_frames(templates, row["kind"], f"question_{form}")
@@ -142,13 +143,13 @@ class QuestionReader:
                 yield f"{column} names other facts and actions than the row"
 
     def _claims(self, text: str, claim: Row, says: Says) -> bool:
-        """Return whether a text says what a claim does: facts, actions, or a judgement on a sequence."""
+        """Return whether a text states the content of a claim: facts, actions, or a verdict on a sequence."""
         if "says" in claim:
             return text in self.judgements(claim["kind"], claim["says"])
         return says(text, _claimed(claim), not any(key in claim for key in FACTS))
 
     def _is_about(self, reading: Mapping[str, str], claim: Row, says: Says, form: str) -> bool:
-        """Return whether a question speaks of what its claims do, and claims what it should."""
+        """Return whether a question names the subject and the content of its claims."""
         about = _about(claim)
         told = "about" in reading if about else True
         if about and not (told and says(reading["about"], about, True)):
@@ -156,14 +157,14 @@ class QuestionReader:
         return form == MCQ or "says" in claim or self._claims(reading["claim"], claim, says)
 
     def _open_frames(self, kind: str, column: str) -> Frames:
-        """Return the wordings of the open questions of a kind, as patterns."""
+        """Return patterns for the wordings of the open questions of a kind."""
         module = macros_of(self.words.templates, f"questions/{kind}", "question")
         macro = getattr(module, column, module.question)
         return _frames(str(macro(self._said, n, *(ABOUT for _ in macro.arguments[2:]))) for n in TRIED)
 
     @cached_property
     def _said(self) -> SimpleNamespace:
-        """What a template asks of a context: marks for what is named, and what the domain's types allow."""
+        """The context of a template: marks for its placeholders, and properties of the domain's types."""
         fluents = [p for p in self.domain.predicates if p.name in self.domain.fluents]
         return SimpleNamespace(
             action=lambda _: PHRASE,
@@ -178,7 +179,7 @@ class QuestionReader:
 
 @cache
 def _closed_frames(templates: Path, kind: str, macro: str) -> Frames:
-    """Return the wordings of closed questions of a kind, without their endings, as patterns."""
+    """Return patterns for the wordings of closed questions of a kind, without their endings."""
     called = getattr(macros_of(templates, f"questions/{kind}", macro), macro)
     if macro == f"question_{MCQ}":
         return _frames(str(called(n, ABOUT)) for n in TRIED)
@@ -187,26 +188,26 @@ def _closed_frames(templates: Path, kind: str, macro: str) -> Frames:
 
 @cache
 def _endings(templates: Path, macro: str) -> tuple[str, ...]:
-    """Return what closed questions end with."""
+    """Return the endings of closed questions."""
     called = getattr(macros_of(templates, f"questions/{ENDINGS}", macro), macro)
     return tuple(dict.fromkeys(_lines(str(called(n))) for n in TRIED))
 
 
 def _about(claim: Row) -> list[Atom]:
-    """Return the action, plan or sequence that a claim speaks of."""
+    """Return the subject of a claim: an action, a plan or a sequence."""
     if "action" in claim and any(key in claim for key in FACTS):
         return [parse_atom(claim["action"])]
     return list(map(parse_atom, claim.get("sequence", claim.get("plan", ()))))
 
 
 def _claimed(claim: Row) -> list[Atom]:
-    """Return the facts or actions that a claim is about; none where it judges a sequence."""
+    """Return the facts or actions that a claim states; empty for a verdict on a sequence."""
     atoms: str | list[str] = next((claim[key] for key in (*FACTS, *ACTIONS) if key in claim), [])
     return list(map(parse_atom, [atoms] if isinstance(atoms, str) else atoms))
 
 
 def _is_written(text: str, atoms: Sequence[Atom], _of_actions: bool) -> bool:
-    """Return whether a text is facts or actions in PDDL."""
+    """Return whether a text consists of the facts or actions in PDDL."""
     return text == " ".join(map(write_atom, atoms))
 
 
@@ -215,29 +216,29 @@ def _written(claim: Row) -> str:
 
 
 def _split_off(text: str, endings: Sequence[str]) -> tuple[str, str | None]:
-    """Return a text without the ending on lines of its own, and which ending that is; None for no ending."""
+    """Split a text into the part before its ending, and the ending; None if it has no ending."""
     ending = next((wording for wording in endings if text.endswith("\n" + wording)), None)
     return text.removesuffix(f"\n{ending}"), ending
 
 
 def _typed(symbol: Any) -> SimpleNamespace:
-    """Return what a template may ask of a symbol: whether the types of its arguments are named."""
+    """Return the symbol as templates see it, with whether the types of its arguments are named."""
     return SimpleNamespace(typed=[p for p in symbol.parameters if OBJECT not in p.types])
 
 
 def _read(frames: Frames, text: str) -> list[dict[str, str]]:
-    """Return what stands in the open places of each wording that a text is."""
+    """Return the texts in the placeholders, for each wording that matches the text."""
     return [match.groupdict() for frame in frames if (match := frame.fullmatch(text))]
 
 
 def _frames(texts: Iterable[str]) -> Frames:
-    """Return a pattern of each text; what a mark in it stands for is the same wherever it stands."""
+    """Return a pattern for each text; equal marks match equal texts."""
     return [_frame(text) for text in dict.fromkeys(map(_lines, texts))]
 
 
 @lru_cache(maxsize=FRAMES_KEPT)
 def _frame(text: str) -> re.Pattern[str]:
-    """Return the pattern of a text; domains have most of their wordings in common."""
+    """Return the pattern of a text, cached because domains share most of their wordings."""
     regex = re.escape(text)
     for name, mark in MARKS.items():
         regex = regex.replace(mark, f"(?P<{name}>.+)", 1).replace(mark, f"(?P={name})")
@@ -245,5 +246,5 @@ def _frame(text: str) -> re.Pattern[str]:
 
 
 def _lines(text: str) -> str:
-    """Return the lines of a text that say something, with single spaces."""
+    """Return the non-empty lines of a text, with single spaces."""
     return "\n".join(line for line in (" ".join(raw.split()) for raw in text.splitlines()) if line)

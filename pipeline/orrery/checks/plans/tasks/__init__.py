@@ -1,4 +1,4 @@
-"""The checks of the tasks about plans, a module each, found by looking in this folder."""
+"""The checks of the tasks about plans: one module each, found by listing this folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links of a plan: who provides a fact, and what fails without a step, by carrying steps out."""
+"""Check causal links of a plan by executing steps: who produces a fact, and what fails without a step."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _faults(view: PlanRow) -> list[str]:
         failed = execute(domain, init, [*steps[: at - 1], *steps[at:]]).failed
         if failed is None:
             return [*faults, f"nothing fails without step {at}"]
-        answer = failed + 2  # numbers are those of the plan as it is shown, and begin with 1
+        answer = failed + 2  # step numbers are those of the shown plan, from 1
     else:
         return [*faults, f"'{row['question_type']}' means nothing"]
     faults += ["it is the step beside"] * (abs(answer - at) == 1)
@@ -42,7 +42,7 @@ def _faults(view: PlanRow) -> list[str]:
 
 
 def _provider(view: PlanRow, before: Sequence[Step], fact: tuple[str, ...]) -> int:
-    """Return the last of the steps that adds a fact, counted from 1; 0 where none does."""
+    """Return the last of the steps that adds a fact, counted from 1; 0 if no step adds it."""
     return max((n for n, step in enumerate(before, 1) if fact in added_facts(view.domain, step)), default=0)
 
 

@@ -1,4 +1,4 @@
-"""The state after a sequence, by carrying it out on sets of facts."""
+"""Check the state after a sequence by executing it on sets of facts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A large problem after small ones: these are smaller, solved, and too short to solve it when renamed."""
+"""Check a large problem with small examples: they are smaller, solved, and do not solve it after renaming."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom
 
-FEWEST, MOST = 2, 3  # examples
+FEWEST, MOST = 2, 3  # number of examples
 
 
 def _faults(view: PlanRow) -> list[str]:

@@ -1,4 +1,4 @@
-"""A plan from a state to a goal."""
+"""Check a plan from a state to a goal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans of least cost, by rounds over all edges of the states that were visited, or Fast Downward's A*."""
+"""Check plans of minimum cost by relaxation over all edges of visited states, or by Fast Downward's A*."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing, undecided
 from orrery.model import Proof
 
-EVERY_STEP = 10_000  # more than the costs of any plan: fewest steps count first then
-SHARE = 0.5  # of rows, at least, whose actions cost different numbers
+EVERY_STEP = 10_000  # exceeds the cost of every plan, so that the number of steps is minimized first
+SHARE = 0.5  # minimum share of rows whose actions have different costs
 
 
 def _faults(view: PlanRow) -> list[str]:
@@ -63,7 +63,7 @@ def _content(view: PlanRow) -> QuestionContent:
 
 
 def _note(row: Row) -> bool:
-    """Return whether actions cost different numbers."""
+    """Return whether the actions of the row have different costs."""
     return len({*_prices(row).actions.values()}) > 1 or bool(_prices(row).objects)
 
 

@@ -1,4 +1,4 @@
-"""One problem in several forms: whatever the form of its goal, the states that satisfy it are the same."""
+"""Check several forms of one problem: the same states must satisfy the goal in every form."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from orrery.model import Literal, Problem
 
 FEWEST = 3  # forms of a problem
 PLAIN, SHUFFLED = "plain", "shuffled"
-SAME = frozenset({PLAIN, SHUFFLED, "reworded", "abstract"})  # forms that have the same literals
+SAME = frozenset({PLAIN, SHUFFLED, "reworded", "abstract"})  # forms with the same literals
 LONGER, SHORTER = "completed", "reduced"
 FORMS = SAME | {LONGER, SHORTER}
 
@@ -35,7 +35,7 @@ def _faults(view: PlanRow) -> list[str]:
 
 
 def _other_states(view: PlanRow) -> list[str]:
-    """Return whether some reachable state satisfies one of two goals, that of the row and of its problem."""
+    """Return a fault if some reachable state satisfies only one of the goals of the row and its problem."""
     problem, first = view.plain_problem, view.origin
     if problem.goal == first.goal:
         return []
@@ -46,7 +46,7 @@ def _other_states(view: PlanRow) -> list[str]:
 
 
 def _implied(state: RecheckedState, premise: Problem, conclusion: Problem) -> bool | None:
-    """Return whether every reachable state in the goal of ``premise`` is in that of ``conclusion``."""
+    """Return whether every reachable goal state of ``premise`` is a goal state of ``conclusion``."""
     task = state.task
     violations = [_violated(state, literal) for literal in sorted(conclusion.goal - premise.goal)]
     conditions = [
@@ -61,7 +61,7 @@ def _implied(state: RecheckedState, premise: Problem, conclusion: Problem) -> bo
 
 
 def _violated(state: RecheckedState, literal: Literal) -> Condition | None:
-    """Return the condition under which a literal does not hold; None where it always holds."""
+    """Return the condition for a literal to be false; None if it is always true."""
     if literal.atom in state.task.statics:
         return None if literal.positive else Condition(0)
     bit = state.task.bit.get(literal.atom)
@@ -71,7 +71,7 @@ def _violated(state: RecheckedState, literal: Literal) -> Condition | None:
 
 
 def _group(rows: Sequence[PlanRow]) -> list[str]:
-    """Return what is wrong with the forms of each state, in each vocabulary."""
+    """Return the faults of the forms of each state, in each vocabulary."""
     groups: dict[tuple[object, ...], list[PlanRow]] = defaultdict(list)
     for view in rows:
         row = view.row

@@ -1,4 +1,4 @@
-"""Plans after an event: it leads to a lawful state from which the old plan helps no more."""
+"""Check plans after an event: the new state must be legal, and the old plan must fail from it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _faults(view: PlanRow) -> list[str]:
 
 
 def _event_faults(view: PlanRow, before: State) -> list[str]:
-    """Return where the event is not exactly what tells the two states apart."""
+    """Return a fault if the event is not exactly the difference between the two states."""
     event = view.literals("event")
     faults = ["event is not sorted"] * (event != sorted(set(event), key=literal_order))
     if any(literal.holds(before) for literal in event):

@@ -1,4 +1,4 @@
-"""Plans for another goal: no part of the shown one is enough, but some steps of it are of use."""
+"""Check plans for another goal: no part of the shown plan suffices, but some of its steps are useful."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from orrery.checks.plans.stored_plan import plan_reply
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import undecided
 
-SHOWN = 3  # steps at least
+SHOWN = 3  # minimum number of steps
 DIGITS = 4
 
 

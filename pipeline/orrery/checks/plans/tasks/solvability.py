@@ -1,4 +1,4 @@
-"""Pairs of which one has a plan: that the other has none is proven by what did not search all its states."""
+"""Check pairs of a solvable and an unsolvable problem; unsolvability is proven by a different method."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _faults(view: PlanRow) -> list[str]:
 
 
 def _has_plan(state: SharedState) -> bool | None:
-    """Return whether there is a plan: by pairs of facts, Fast Downward, then all states."""
+    """Return whether a plan exists: by pairs of facts, then Fast Downward, then a search of all states."""
     task = state.task
     goal = Condition(task.goal_positive, task.goal_negative)
     never = task.goal_positive & ~task.init
@@ -55,7 +55,7 @@ def _has_plan(state: SharedState) -> bool | None:
 
 
 def _removed_faults(view: PlanRow) -> list[str]:
-    """Return where the world lacks other facts than stated, or such as actions change."""
+    """Return a fault if the missing facts are not those stated, or if actions change them."""
     removed = [view.names.atom(parse_atom(text)) for text in view.row["removed_static_facts"]]
     stated = view.row["removed_static_facts"]
     faults = ["removed is not sorted"] * (stated != sorted(set(stated), key=parse_atom))
@@ -70,7 +70,7 @@ def _removed_faults(view: PlanRow) -> list[str]:
 
 
 def _group(rows: Sequence[PlanRow]) -> list[str]:
-    """Return what is wrong with each pair."""
+    """Return the faults of each pair."""
     pairs: dict[str, list[PlanRow]] = defaultdict(list)
     for view in rows:
         pairs[view.row["pair"]].append(view)
@@ -114,7 +114,7 @@ def _unlike(first_view: PlanRow, second_view: PlanRow) -> list[str]:
 
 
 def _exchanged(first: Problem, second: Problem) -> bool:
-    """Return whether exchanging two objects makes the one goal of the other."""
+    """Return whether an exchange of two objects maps one goal to the other."""
     names = sorted({name for literal in first.goal | second.goal for name in literal.atom[1:]})
     return any(
         _renamed(first.goal, {name: earlier_name, earlier_name: name}) == second.goal
@@ -131,13 +131,13 @@ def _renamed(goal: frozenset[Literal], names: dict[str, str]) -> frozenset[Liter
 
 
 def _material(problem: Problem) -> tuple[list[str], list[str]]:
-    """Return the predicates of the goal's literals and the objects that they name, as often as they do."""
+    """Return the predicates in the goal and the objects in it, with multiplicity."""
     heads = sorted(f"{literal.positive} {literal.atom[0]}" for literal in problem.goal)
     return heads, sorted(name for literal in problem.goal for name in literal.atom[1:])
 
 
 def _joined(problem: Problem) -> Counter[frozenset[Table]]:
-    """Return of each two facts of the goal, in either order, which of their arguments are the same."""
+    """Return, for each two facts of the goal in either order, which of their arguments are equal."""
     atoms = [literal.atom for literal in problem.goal]
     return Counter(
         frozenset((_table(first, second), _table(second, first))) for first, second in combinations(atoms, 2)

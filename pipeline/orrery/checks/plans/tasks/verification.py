@@ -1,4 +1,4 @@
-"""Verdicts on sequences, by carrying them out on sets of facts; and what was done to a plan, undone again."""
+"""Check verdicts on sequences by executing them on sets of facts, and that the fault can be undone."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from orrery.pddl.write import write_literal
 from orrery.planning.universe import names_of
 
 FEWEST = 2
-MANY = 60  # rows from which on shares must be as promised
-LEAST_SHARE = 0.4  # of the rows that a fault would have if all had as many
-THIRDS, LEAST_THIRD = 3, 0.15  # of the rows in which a step fails
+MANY = 60  # minimum number of rows for a test of shares
+LEAST_SHARE = 0.4  # minimum share of rows of a fault, relative to equal numbers for all faults
+THIRDS, LEAST_THIRD = 3, 0.15  # minimum share of each third among the rows in which a step fails
 
 Undone: TypeAlias = Iterator[Sequence[Step]]
 
@@ -45,7 +45,7 @@ def _faults(view: PlanRow) -> list[str]:
 
 
 def _misnamed(view: PlanRow, steps: Sequence[Step]) -> list[str]:
-    """Return whether the fault is another than the one named: undoing that one makes no plan."""
+    """Return a message if the fault is not the stated one: undoing the stated fault gives no plan."""
     name = view.row["fault"]
     if name == "":
         return [] if view.row["valid"] else ["the fault has no name"]
@@ -59,7 +59,7 @@ def _misnamed(view: PlanRow, steps: Sequence[Step]) -> list[str]:
 
 
 def _left_out(domain: Domain, problem: Problem, steps: Sequence[Step]) -> Undone:
-    """Yield the steps with one put in."""
+    """Yield the steps with one step inserted."""
     lifted = Lifted(domain, problem)
     for place, state in enumerate(execute(domain, problem.init, steps).states):
         for step in lifted.applicable(state):
@@ -114,7 +114,7 @@ def _reply(row: Row) -> str:
 
 
 class _Noted(NamedTuple):
-    """The part of a row that is compared over all rows; ``cell``: domain and split."""
+    """The part of a row that is compared over all rows; ``cell`` is domain and split."""
 
     cell: tuple[str, str]
     valid: bool
@@ -126,7 +126,10 @@ class _Noted(NamedTuple):
 
 
 def _note(row: Row) -> _Noted:
-    """Note also what a glance shows: that a step occurs twice, that neighbours have no object in common."""
+    """Return the note of a row.
+
+    It also has superficial features: repeated steps, and adjacent steps without a common object.
+    """
     cell = (row["domain"], split_of(row["id"]))
     steps = [step.strip("()").split() for step in row["given_actions"]]
     jumps = any(not set(first[1:]) & set(second[1:]) for first, second in pairwise(steps))
@@ -152,14 +155,14 @@ def _across(rows: Sequence[Sequence[Any]]) -> list[str]:
 
 
 def _uneven(broken: Sequence[_Noted]) -> list[str]:
-    """Return the faults that have far fewer rows than others."""
+    """Return the faults that have far fewer rows than the others."""
     counts = Counter(note.fault for note in broken)
     least = LEAST_SHARE * len(broken) / len(FAULTS) if len(broken) >= MANY else 0
     return [f"of {name} there are {counts[name]} rows alone" for name in FAULTS if counts[name] < least]
 
 
 def _leaning(failing: Sequence[_Noted]) -> list[str]:
-    """Return the thirds of the plan in which hardly any step fails."""
+    """Return the thirds of the plan in which almost no step fails."""
     thirds = Counter(THIRDS * (note.fails_at - 1) // note.length for note in failing)
     least = LEAST_THIRD * len(failing) if len(failing) >= MANY else 0
     return [

@@ -1,4 +1,4 @@
-"""The checks of the question kinds, a module each, found by looking in this folder."""
+"""The checks of the question kinds: one module each, found by listing this folder."""
 
 from __future__ import annotations
 

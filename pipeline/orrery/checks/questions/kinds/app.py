@@ -1,4 +1,4 @@
-"""Applicability, on a set of facts."""
+"""Check applicability on a set of facts."""
 
 from __future__ import annotations
 

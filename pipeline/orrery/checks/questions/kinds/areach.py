@@ -1,4 +1,4 @@
-"""Reachability of actions, over those that types, static facts and (in)equalities allow."""
+"""Check reachability of actions among those that types, static facts and (in)equalities allow."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from orrery.pddl.write import parse_atom, write_atom
 
 
 def _faults(question: QuestionView) -> list[str]:
-    """Return faults of the stored actions: those never applicable, of all that types and statics allow."""
+    """Return faults of the stored unreachable actions, among all that types and static facts allow."""
     row, rechecked = question
     universe, stored = set(rechecked.universe), set(map(parse_atom, row["answer_all"]))
     never = set(map(parse_atom, row["answer"]))
@@ -41,7 +41,7 @@ def _faults(question: QuestionView) -> list[str]:
 
 
 def _typing_faults(typing: Any, rechecked: RecheckedState) -> list[str]:
-    """Return where types, objects and conditions admit other actions than the domain does."""
+    """Return a fault if types, objects and conditions allow other actions than the domain does."""
     faults = []
     named = sorted(rechecked.domain.action_named)
     if sorted(typing["actions"]) != named or sorted(typing["conditions"]) != named:
@@ -67,7 +67,7 @@ def _typing_faults(typing: Any, rechecked: RecheckedState) -> list[str]:
 
 
 def _condition_faults(typing: Any, action: Action, rechecked: RecheckedState) -> list[str]:
-    """Return whether the conditions of an action are not its static preconditions."""
+    """Return a fault if the conditions of an action are not its static preconditions."""
     names = [parameter.name for parameter in action.parameters]
     stated = {
         Literal(

@@ -1,4 +1,4 @@
-"""Removals from a plan: every rest is carried out on sets of facts."""
+"""Check removals from a plan by executing each remaining sequence on sets of facts."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from orrery.checks.task_check import QuestionCheck, QuestionView, Row
 from orrery.model import OrreryError, Step
 from orrery.pddl.write import parse_atom, write_atom
 
-BEFORE, AFTER = 19, 147  # characters around the plan, which graders of the published sets go by
+BEFORE, AFTER = 19, 147  # characters around the plan, on which graders of the published sets depend
 PAIR = "-1"
 
 
 def _faults(question: QuestionView) -> list[str]:
-    """Return what is wrong with the steps, single or in pairs, without which the plan stays valid."""
+    """Return the faults of the removable steps, single or in pairs."""
     row, rechecked = question
     plan = list(map(parse_atom, row["plan"]))
     if fault := fault_of_plan(rechecked.domain, rechecked.problem, plan):
@@ -37,7 +37,7 @@ def _faults(question: QuestionView) -> list[str]:
 def _compared(plan: list[Step], stored: list[Any], expected: set[Any]) -> list[str]:
     """Return removals that are missing, wrong or repeated; a pair that occurs several times is listed once.
 
-    All its occurrences must agree then, as an answer does not say which is meant.
+    All its occurrences must give the same result, because an answer does not say which occurrence is meant.
     """
     faults = [f"{removal} at {start} leaves no plan" for start, removal in sorted(set(stored) - expected)]
     mentioned = {removal for _, removal in stored}
@@ -51,7 +51,7 @@ def _compared(plan: list[Step], stored: list[Any], expected: set[Any]) -> list[s
 
 
 def _written(plan: list[Step], start: int, width: int) -> list[str]:
-    """Return a removal as it is stored: two actions and -1, or one and which of its occurrences it is."""
+    """Return a removal as stored: two actions and -1, or one action and the number of its occurrence."""
     texts = [write_atom(step) for step in plan[start : start + width]]
     return [*texts, PAIR] if width > 1 else [*texts, str(plan[: start + 1].count(plan[start]))]
 

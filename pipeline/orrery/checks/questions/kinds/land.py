@@ -1,4 +1,4 @@
-"""Landmarks: what plans have in common, by the whole space or by planner calls that avoid a fact."""
+"""Check landmarks with the whole state space, or by planner calls that avoid a fact."""
 
 from __future__ import annotations
 

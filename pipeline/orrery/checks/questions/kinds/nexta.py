@@ -1,4 +1,4 @@
-"""Next actions: by the distances of the whole space, else by planner calls."""
+"""Check next actions by the distances in the whole state space; otherwise, by planner calls."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _faults(question: QuestionView) -> list[str]:
 def _next_faults(rechecked: RecheckedState, yes: list[Step], no: list[Step]) -> list[str]:
     """Return actions on the wrong side.
 
-    Those of ``no`` share one planner call, and are asked singly if it fails.
+    One planner call decides those of ``no`` together; if it fails, each gets a call of its own.
     """
     verdicts = {step: rechecked.leads_on(step) for step in yes}
     away = rechecked.lead_away(no)

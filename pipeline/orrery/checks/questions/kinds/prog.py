@@ -1,4 +1,4 @@
-"""Progression, on a set of facts."""
+"""Check progression on a set of facts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from orrery.pddl.write import write_atom
 
 
 def _faults(question: QuestionView) -> list[str]:
-    """Return what is wrong with the effects, compared with those of each action the question may name."""
+    """Return the faults of the effects, compared with those of each action that the question may name."""
     row, rechecked = question
     answer = (sorted(row["answer"]["pos"]), sorted(row["answer"]["neg"]))
     twice = [fault for part, facts in row["answer"].items() for fault in repeats(part, facts)]

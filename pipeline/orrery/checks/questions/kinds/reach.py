@@ -1,4 +1,4 @@
-"""Reachability of facts: by a plain search, else by planner calls for all that is stored together."""
+"""Check reachability of facts by a plain search, or by planner calls for all stored facts together."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from orrery.pddl.write import write_atom
 
 
 def _faults(question: QuestionView) -> list[str]:
-    """Return facts of the answer that are reached, and other facts of the universe that are not."""
+    """Return facts of the answer that are reachable, and other facts of the universe that are not."""
     row, rechecked = question
     task, stored = rechecked.task, {tuple(fact.split()) for fact in row["answer_all"]}
     universe = rechecked.facts

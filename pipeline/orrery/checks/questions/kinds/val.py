@@ -1,4 +1,4 @@
-"""Sequences of actions, carried out on sets of facts."""
+"""Check sequences of actions by executing them on sets of facts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ IN_PARENTHESES = re.compile(r"\([^()]*\)")
 
 
 def _faults(question: QuestionView) -> list[str]:
-    """Return what is wrong with the index of the first inapplicable step."""
+    """Return the faults of the index of the first inapplicable step."""
     row, rechecked = question
     steps = list(map(parse_atom, row["sequence"]))
     if faults := ill_typed(rechecked.domain, rechecked.problem, steps):
@@ -32,7 +32,7 @@ def _faults(question: QuestionView) -> list[str]:
 
 
 def _named(text: str, rechecked: RecheckedState) -> list[Step]:
-    """Return the actions that stand in parentheses in ``text``, in their order."""
+    """Return the actions in parentheses in ``text``, in their order."""
     atoms = (tuple(match[1:-1].split()) for match in IN_PARENTHESES.findall(text))
     return [step for step in atoms if step and step[0] in rechecked.domain.action_named]
 
