@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.catalog import entry_of
+from orrery.checks.reading.prose import MaskedText
 from orrery.checks.texts import INIT_AND_GOAL, DomainTexts, Reader
-from orrery.language.choices import Readers, Wordings
-from orrery.language.frame import MARKS
+from orrery.language.choices import Wordings
 from orrery.language.words import Words, macro_name
 from orrery.model import Domain, Literal, OrreryError, Problem
 from orrery.pddl.read import read_problem
@@ -52,13 +52,13 @@ class ParaphraseReader:
         if row["vocabulary"] != PLAIN:
             return ReadParaphrase(None, f"the reader knows no words of the vocabulary {row['vocabulary']}")
         problem = read_problem(row["problem_pddl"], self.domain, str(row["id"]))
-        texts = _Texts(self, problem)
+        texts = _Texts(self.reader, problem)
         return texts.read(" ".join(text.split()), self._passages(row, texts), bool(row["open_objects"]))
 
     def stated(self, text: str, problem: Problem) -> frozenset[Literal]:
         """Return the literals that sentences state on objects of a problem; empty if one is unreadable."""
         line = " ".join(text.split())
-        ends = dict(_Texts(self, problem).sentences(line, 0))
+        ends = dict(_Texts(self.reader, problem).sentences(line, 0))
         return ends.get(len(line)) or frozenset()
 
     def _passages(self, row: Row, texts: DomainTexts) -> dict[str, Wordings]:
@@ -87,55 +87,30 @@ def reader_of(root: Path, name: str) -> ParaphraseReader:
 class _Texts(DomainTexts):
     """The texts of one problem."""
 
-    def __init__(self, retold: ParaphraseReader, problem: Problem) -> None:
-        super().__init__(retold.reader, problem)
-        self._stated: dict[int, list[tuple[int, Stated]]] = {}
-        self._far = 0  # the furthest place that was read
-
     def read(self, text: str, passages: Mapping[str, Wordings], opened: bool) -> ReadParaphrase:
         """Return whether a text in single spaces describes the problem.
 
         ``passages`` are the allowed passages. ``opened`` says that the parts with passages may not be stated
         fact by fact.
         """
-        self._stated, self._far = {}, 0
+        stated_by_part: dict[str, Stated] = {}
+        sentences = cache(lambda at: list(self.sentences(text, at)))
+
+        def part(name: str, text: str, at: int) -> Iterator[int]:
+            passage = passages[name].ends(text, at) if name in passages else ()
+            facts = [] if opened and name in passages else sentences(at)
+            for end, stated in [*((end, None) for end, _ in passage), *facts]:
+                stated_by_part[name] = stated  # facts of the reading that is followed at present
+                yield end
+
         reasons = []
-        for stated_by_part in self._ways(text, passages, opened):
+        for _ in self.frames(text, {name: partial(part, name) for name in INIT_AND_GOAL}):
             if not (why := self._differs(stated_by_part)):
                 return ReadParaphrase(True)
             reasons.append(why)
         if reasons:
             return ReadParaphrase(False, reasons[0])
-        return ReadParaphrase(None, f"{UNREAD}: not from {text[self._far :][:QUOTED].strip()!r} on")
-
-    def _ways(
-        self, text: str, passages: Mapping[str, Wordings], opened: bool
-    ) -> Iterator[Mapping[str, Stated]]:
-        """Yield the facts of each part, for each way to read the whole text."""
-        stated_by_part: dict[str, Stated] = {}
-
-        def part(name: str, text: str, at: int) -> Iterator[int]:
-            passage = passages[name].ends(text, at) if name in passages else ()
-            facts = [] if opened and name in passages else self.sentences(text, at)
-            for end, stated in [*((end, None) for end, _ in passage), *facts]:
-                stated_by_part[name] = stated  # facts of the reading that is followed at present
-                self._far = max(self._far, end)
-                yield end
-
-        def listed(text: str, at: int) -> Iterator[int]:
-            for end, _ in self._listings.ends(text, at):
-                self._far = max(self._far, end)
-                yield end
-
-        readers: Readers = {
-            MARKS[0]: listed,
-            MARKS[1]: partial(part, "init"),
-            MARKS[2]: partial(part, "goal"),
-        }
-        for frames in self.reader.frames.values():
-            for end, _ in frames.ends(text, 0, readers):
-                if end == len(text):
-                    yield stated_by_part
+        return ReadParaphrase(None, f"{UNREAD}: not from {text[self.read_to :][:QUOTED].strip()!r} on")
 
     def _differs(self, stated_by_part: Mapping[str, Stated]) -> str:
         """Return where the stated parts differ from the problem; the empty string if they agree."""
@@ -150,36 +125,21 @@ class _Texts(DomainTexts):
             if facts
         )
 
-    def sentences(self, text: str, at: int) -> list[tuple[int, Stated]]:
-        """Return the ends of the sentences from ``at`` on, each with all facts stated up to it."""
-        if at not in self._stated:
-            self._stated[at] = list(self._read_from(text, at))
-        return self._stated[at]
-
-    def _read_from(self, text: str, at: int) -> Iterator[tuple[int, Stated]]:
-        literals, at_once, start = frozenset[Literal](), frozenset[Literal](), at
-        sentences: list[str] = []
-        alone = True
-        while stop := STOP.search(text, start):
-            sentence = text[start : stop.end()]
-            relation = self.reader.complete.read(sentence, self.names)
+    def sentences(self, text: str, at: int) -> Iterator[tuple[int, Stated]]:
+        """Yield the ends of the sentences from ``at`` on, each with all facts stated up to it."""
+        prose, at_once = MaskedText(self.reader.told, self.names), frozenset[Literal]()
+        while stop := STOP.search(text, at):
+            relation = self.reader.complete.read(text[at : stop.end()], self.names)
             if relation.facts and not relation.rest:
                 at_once |= frozenset(map(Literal, relation.facts))
             else:
-                sentences.append(sentence)
                 try:
-                    if alone:
-                        literals |= self.reader.inverter.literals(sentence)
-                except OrreryError:
-                    alone = False
-                try:
-                    if not alone:  # a pronoun may refer to the sentence before
-                        literals = frozenset(self.reader.told.literals(" ".join(sentences), self.names))
+                    prose.read_sentence(text[at : stop.start()])
                 except OrreryError:
                     return
-            yield stop.end(), literals | at_once
+            yield stop.end(), at_once | frozenset(prose.literals)
             joint = JOINT.match(text, stop.end())
-            start = joint.end() if joint else stop.end()
+            at = joint.end() if joint else stop.end()
 
 
 def _shown(facts: frozenset[Literal]) -> str:

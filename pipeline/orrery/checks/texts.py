@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property, partial
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from orrery.checks.reading.prose import ProseReader, prose_reader
 from orrery.checks.reading.sentences import POINT, SentenceReader
 from orrery.checks.reading.shapes import COMPLETE, ShapeReader
 from orrery.checks.verdicts import differing
-from orrery.language.choices import Digits, Readers, Wordings
+from orrery.language.choices import Digits, Wordings
 from orrery.language.frame import MARKS, REGISTERS, every_frame
 from orrery.language.words import Words, form, names_by_type
 from orrery.model import Domain, Literal, OrreryError, Problem, literals
@@ -31,6 +31,7 @@ COUNTED = (
     "others",
 )
 INIT_AND_GOAL = ("init", "goal")
+PartReader: TypeAlias = Callable[[str, int], Iterator[int]]
 SENTENCES, PROSE, SUMMARY = "sentences", "prose", "summary"
 NO_PASSAGES: Mapping[str, Wordings] = MappingProxyType({})
 NO_WORDINGS = Wordings.listed(())
@@ -66,6 +67,13 @@ class Explicit(NamedTuple):
     held_out: bool
 
 
+class Frame(NamedTuple):
+    """The register of a frame, and whether it or the list of objects in it is held out."""
+
+    register: str
+    held_out: bool
+
+
 class DomainTexts:
     """The texts of one problem; an initial state or goal that several share is read once."""
 
@@ -75,6 +83,7 @@ class DomainTexts:
         self.names = names_by_type(problem, reader.inverter.domain)
         self._counted = frozenset({*COUNTED, *(form(kind, 2) for kind in self.names)})
         self._read: dict[tuple[str, str, str], Explicit] = {}
+        self.read_to = 0  # how far reading came
 
     def check(self, row: Mapping[str, Any], passages: Mapping[str, Wordings] = NO_PASSAGES) -> list[str]:
         """Return what is wrong with one text: facts missing or wrong, and slips of grammar.
@@ -143,25 +152,36 @@ class DomainTexts:
 
         Or if another register, or other wordings that are held out, are said to be in it.
         """
-        text, lists = _spaced(row["natural_language"]), dict[int, Digits]()
-        parts = {part: _spaced(row[f"{part}_text"]) for part in INIT_AND_GOAL}
+        parts = {part: partial(_stands, _spaced(row[f"{part}_text"])) for part in INIT_AND_GOAL}
+        for frame in self.frames(_spaced(row["natural_language"]), parts):
+            stated = {"register": frame.register, "unseen_templates": int(held_out or frame.held_out)}
+            return differing(stated, row)
+        return ["is not made of the objects, the initial state and the goal alone"]
+
+    def frames(self, text: str, parts: Mapping[str, PartReader]) -> Iterator[Frame]:
+        """Yield each frame around the objects and the ``parts`` that the whole text is, in single spaces.
+
+        Of each part, ``parts`` say where it ends, from a place in the text.
+        """
+        self.read_to, lists = 0, dict[int, Digits]()
 
         def listed(text: str, at: int) -> Iterator[int]:
             for end, way in self._listings.ends(text, at):
                 lists[end - at] = way
                 yield end
 
-        readers: Readers = {
-            MARKS[0]: listed,
-            MARKS[1]: partial(_stands, parts["init"]),
-            MARKS[2]: partial(_stands, parts["goal"]),
-        }
+        def followed(read: PartReader, text: str, at: int) -> Iterator[int]:
+            for end in read(text, at):
+                self.read_to = max(self.read_to, end)
+                yield end
+
+        around = zip(MARKS, (listed, *(parts[part] for part in INIT_AND_GOAL)), strict=True)
+        readers = {mark: partial(followed, read) for mark, read in around}
         for register, frames in self.reader.frames.items():
             for end, way in frames.ends(text, 0, readers):
                 if end == len(text):
-                    apart = held_out or frames.holds_out(way) or self._listings.holds_out(lists[max(lists)])
-                    return differing({"register": register, "unseen_templates": int(apart)}, row)
-        return ["is not made of the objects, the initial state and the goal alone"]
+                    held_out = frames.holds_out(way) or self._listings.holds_out(lists[max(lists)])
+                    yield Frame(register, held_out)
 
 
 def _stands(part: str, text: str, at: int) -> Iterator[int]:

@@ -176,7 +176,7 @@ class _Words(_Pddl):
 
     def step(self, line: str) -> Step | None:
         read = self.reader.phrase(line, 0)
-        return read.atom if read and read.end == len(line) else None
+        return read.literals[0].atom if read and read.end == len(line) else None
 
     def literal(self, line: str) -> Literal | None:
         read = self.reader.clause(line, 0)

@@ -16,7 +16,7 @@ from orrery.checks.execution import added_facts, deleted_facts
 from orrery.checks.reading.cursor import Cursor, UnreadableText
 from orrery.checks.reading.list_wordings import noun_of, plurals
 from orrery.checks.reading.prose import Names, prose_reader
-from orrery.checks.reading.sentences import names_of, sentence_reader
+from orrery.checks.reading.sentences import ReadClauses, names_of, sentence_reader
 from orrery.checks.reading.shapes import ShapeReader
 from orrery.language.choices import Wordings
 from orrery.language.words import Words, macros_of, names_by_type
@@ -276,7 +276,7 @@ class _ContextText(Cursor):
     def action_phrase(self, action: Atom, shown: str) -> None:
         """Read the phrase that names an action."""
         phrase = self.sentences.phrase(self.text, self.at)
-        if phrase is None or phrase.atom != action:
+        if phrase is None or phrase.literals != [Literal(action)]:
             raise UnreadableText(f"the phrase for {shown} is that of another action")
         self.at, self.held_out = phrase.end, self.held_out or phrase.held_out
         self.full_stop()
@@ -477,14 +477,14 @@ class _Prose(_ContextText):
         """Read how facts that actions change are written, and what they say."""
         self.need(self.wordings["prose_propositions_headings"], "the notation of facts")
         predicates = [p for p in self.domain.predicates if p.name in self.domain.fluents]
-        self._notation(predicates, predicates, self._says_fact)
+        self._notation(predicates, predicates, self.sentences.clause)
 
     def actions(self) -> None:
         """Read how actions are written, and what they are if their types leave this open."""
         self.need(self.wordings["prose_actions_headings"], "the notation of actions")
         actions = self.domain.actions
         explained = [action for action in actions if _interchangeable(action.parameters)]
-        self._notation(actions, explained, self._says_action)
+        self._notation(actions, explained, self.sentences.phrase)
 
     def rules(self) -> None:
         """Read how actions are written, what they are, and their conditions and effects: a line each."""
@@ -507,7 +507,7 @@ class _Prose(_ContextText):
         self,
         symbols: Sequence[Symbol],
         explained: Sequence[Symbol],
-        says: Callable[[str, Atom], bool],
+        read: Callable[[str, int], ReadClauses | None],
     ) -> None:
         """Read a line of forms, one of each of the ``symbols``; those ``explained`` have a meaning."""
         missing = {symbol.name: symbol for symbol in symbols}
@@ -521,23 +521,14 @@ class _Prose(_ContextText):
                 self.faults.append(f"the form of {symbol.name} is not that of the domain")
             elif match[3]:
                 meaning = _with_variables(match[3], stand_ins, symbol.parameters)
-                if meaning[:1].isupper() or not says(meaning, _form_of(symbol)):
+                reading = read(meaning, 0)
+                self.held_out |= reading is not None and reading.held_out
+                form = ([Literal(_form_of(symbol))], len(meaning))
+                if meaning[:1].isupper() or reading is None or reading[:2] != form:
                     self.faults.append(f"the meaning of {symbol.name} is another")
             elif symbol in explained:
                 self.faults.append(f"the meaning of {symbol.name} is missing")
         self.faults += [f"the form of {name} is missing" for name in missing]
-
-    def _says_fact(self, text: str, fact: Atom) -> bool:
-        """Return whether a text is a wording of a fact."""
-        clause = self.sentences.clause(text, 0)
-        self.held_out |= clause is not None and clause.held_out
-        return clause is not None and (clause.literals, clause.end) == ([Literal(fact)], len(text))
-
-    def _says_action(self, text: str, action: Atom) -> bool:
-        """Return whether a text is a wording of an action."""
-        phrase = self.sentences.phrase(text, 0)
-        self.held_out |= phrase is not None and phrase.held_out
-        return phrase is not None and (phrase.atom, phrase.end) == (action, len(text))
 
     def _read(self, read: Callable[[str, Names], tuple[list[Literal], bool]], text: str) -> list[Literal]:
         """Return the literals that ``read`` finds in a text."""

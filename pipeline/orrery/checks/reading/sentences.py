@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations, product
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from orrery.checks.reading.wording_tree import WordingTree, tree_of
 from orrery.language.words import NEGATION, Words
-from orrery.model import EQUAL, Atom, Domain, Literal, OrreryError
+from orrery.model import EQUAL, Domain, Literal, OrreryError
 
 ARGUMENT = r"\??[\w-]+"  # an object or a variable
 COMPARED = re.compile(rf"({ARGUMENT}) and ({ARGUMENT}) are (equal|different)")
@@ -22,16 +22,6 @@ POINT = "\n- "  # before each point of a list
 STOP = re.compile(r"\.(?: |$)")
 SHOWN = 60  # characters of a text that a message quotes
 READERS_KEPT = 32
-
-Value = TypeVar("Value")
-
-
-class NamedAction(NamedTuple):
-    """The action that words name, where they end, and whether they are held out."""
-
-    atom: Atom
-    end: int
-    held_out: bool
 
 
 class ReadClauses(NamedTuple):
@@ -142,26 +132,25 @@ class SentenceReader:
         if match := COMPARED.match(text, at):
             literal = Literal((EQUAL, match[1], match[2]), match[3] == "equal")
             return ReadClauses([literal], match.end(), False)
-        readings = _longest(self._clauses_at(text, at, opening=opening))
-        return ReadClauses([readings[0]], *readings[1:]) if readings else None
+        return _longest(self._clauses_at(text, at, opening=opening))
 
-    def phrase(self, text: str, at: int) -> NamedAction | None:
+    def phrase(self, text: str, at: int) -> ReadClauses | None:
         """Return the action that a text names at a place, by the longest of several readings.
 
         None if there is no reading, or if two readings of that length differ.
         """
         phrases = self.actions.read(text, at, opening=True)
-        reading = _longest((phrase.atom, phrase.end, phrase.wording.held_out) for phrase in phrases)
-        return NamedAction(*reading) if reading else None
+        return _longest((Literal(phrase.atom), phrase.end, phrase.wording.held_out) for phrase in phrases)
 
 
-def _longest(readings: Iterable[tuple[Value, int, bool]]) -> tuple[Value, int, bool] | None:
+def _longest(readings: Iterable[tuple[Literal, int, bool]]) -> ReadClauses | None:
     """Return the longest reading, held out if all wordings that give it are; None if several differ."""
     by_length = sorted(readings, key=lambda reading: -reading[1])
     longest = [reading for reading in by_length if reading[1] == by_length[0][1]]
     if len({reading[0] for reading in longest}) != 1:
         return None
-    return longest[0][0], longest[0][1], all(held_out for _, _, held_out in longest)
+    literal, end, _ = longest[0]
+    return ReadClauses([literal], end, all(held_out for _, _, held_out in longest))
 
 
 def _bindings(text: str) -> list[dict[str, str]]:

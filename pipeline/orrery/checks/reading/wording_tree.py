@@ -109,12 +109,6 @@ class WordingTree:
         if token and token[0] not in self._root.tokens and small(token[0]) in self._root.tokens:
             yield from self._read(self._root.tokens[small(token[0])], text, token.end())
 
-    def ends(self, text: str, atom: Atom) -> set[int]:
-        """Return where the wordings of a fact or action end, wherever they stand in a text."""
-        starts = [word.start() for word in NAME.finditer(text)]
-        phrases = (phrase for start in starts for phrase in self.read(text, start, opening=True))
-        return {phrase.end for phrase in phrases if phrase.atom == atom}
-
     def _read(self, node: _Node, text: str, at: int) -> Iterator[Phrase]:
         stack: list[tuple[_Node, int, tuple[Filling, ...]]] = [(node, at, ())]
         while stack:
