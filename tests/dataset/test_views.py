@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from orrery.cli.main import app
+from orrery.cli.tables import formatted
 from orrery.dataset import views
 from orrery.evaluation.results.runs import write_run
 from orrery.model import OrreryError, UsageError
@@ -204,17 +205,15 @@ def test_output_in_three_styles(dataset):
         dataset,
         "select id, plan, plan_cost, 'x\n' || repeat('y', 99) as long from problems_test order by id limit 2",
     )
-    lines = views.formatted(found).splitlines()
+    lines = formatted(found, "table").splitlines()
     assert lines[0].split() == ["id", "plan", "plan_cost", "long"]
     assert len(lines) == 4
     assert lines[2].startswith('blocksworld/test/000000  ["(a b)", "(c)"]')
     assert lines[2].endswith("y…")
-    first, *rest = csv.reader(io.StringIO(views.formatted(found, "csv")))
+    first, *rest = csv.reader(io.StringIO(formatted(found, "csv")))
     assert first == found.column_names
     assert rest[0] == ["blocksworld/test/000000", '["(a b)", "(c)"]', "", "x\n" + "y" * 99]
-    assert json.loads(views.formatted(found, "json")) == found.to_pylist()
-    with pytest.raises(UsageError, match="table, csv, json"):
-        views.formatted(found, "xml")
+    assert json.loads(formatted(found, "json")) == found.to_pylist()
 
 
 def test_files_of_ones_own_are_views(dataset, tmp_path):
@@ -263,9 +262,9 @@ def test_two_files_of_one_name_are_refused(tmp_path):
 
 def test_no_rows_still_show_the_columns(dataset):
     nothing = views.query(dataset, "select id, domain from problems where false")
-    assert views.formatted(nothing).splitlines()[0] == "id  domain"
-    assert views.formatted(nothing, "csv") == "id,domain\n"
-    assert views.formatted(nothing, "json") == "[]\n"
+    assert formatted(nothing, "table").splitlines()[0] == "id  domain"
+    assert formatted(nothing, "csv") == "id,domain\n"
+    assert formatted(nothing, "json") == "[]\n"
 
 
 def scored(evals, name, ids, verdict="right"):

@@ -307,7 +307,6 @@ def query(
     json: Annotated[bool, typer.Option("--json", help="Same as --format json.")] = False,
 ) -> None:
     """Query the dataset, and the scores of `orrery eval`, with DuckDB."""
-    from orrery.dataset.views import formatted
     from orrery.evaluation.results.runs import EVALS
     from orrery.stages import query as stage
 
@@ -317,7 +316,7 @@ def query(
         columns = (column.to_pylist() for column in answer.columns)
         tables.show(answer.column_names, zip(*columns, strict=True))
     else:
-        typer.echo(formatted(answer, style), nl=False)
+        typer.echo(tables.formatted(answer, style), nl=False)
 
 
 @app.command()

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import sys
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from orrery.evaluation.results.statistics import aligned
+
+CELL = 60  # maximum width of a cell in plain text
 
 
 def on_terminal() -> bool:
@@ -27,7 +35,8 @@ def show(names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     if on_terminal():
         _draw(names, cells, numeric)
     else:
-        _print_aligned([names, *cells] if any(names) else cells, numeric)
+        for line in aligned([names, *cells] if any(names) else cells, numeric):
+            print(line)
 
 
 def _is_numeric(column: Sequence[object]) -> bool:
@@ -43,9 +52,33 @@ def _draw(names: Sequence[str], cells: Sequence[Sequence[str]], numeric: Sequenc
     Console().print(table)
 
 
-def _print_aligned(lines: Sequence[Sequence[str]], numeric: Sequence[bool]) -> None:
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for line in lines:
-        columns = zip(line, widths, numeric, strict=True)
-        padded = (cell.rjust(width) if right else cell.ljust(width) for cell, width, right in columns)
-        print("  ".join(padded).rstrip())
+def formatted(table: Any, style: str) -> str:
+    """Return an Arrow table as text with a final newline.
+
+    The styles are ``csv``, ``json`` (one array of objects) and ``table`` (aligned columns, in which long
+    cells end in an ellipsis).
+    """
+    rows = table.to_pylist()
+    if style == "json":
+        return json.dumps(rows, indent=1, ensure_ascii=False, default=str) + "\n"
+    columns = [column.to_pylist() for column in table.columns]
+    cells = [table.column_names, *(list(map(_text, row)) for row in zip(*columns, strict=True))]
+    if style == "csv":
+        buffer = io.StringIO()
+        csv.writer(buffer, lineterminator="\n").writerows(cells)
+        return buffer.getvalue()
+    names, *lines = ([_short(cell) for cell in row] for row in cells)
+    rules = ["-" * max(map(len, column)) for column in zip(names, *lines, strict=True)]
+    return "\n".join([*aligned([names, rules, *lines], [False] * len(names)), ""])
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    is_nested = isinstance(value, list | dict)
+    return json.dumps(value, ensure_ascii=False, default=str) if is_nested else str(value)
+
+
+def _short(cell: str) -> str:
+    line = cell.replace("\n", "\\n")
+    return line if len(line) <= CELL else line[: CELL - 1] + "…"

@@ -6,9 +6,6 @@ the user.
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import os
 import re
 import tempfile
@@ -34,8 +31,6 @@ Connection: TypeAlias = duckdb.DuckDBPyConnection
 Runs: TypeAlias = Mapping[str, Path]
 Files: TypeAlias = Mapping[str, Path]
 
-STYLES = ("table", "csv", "json")
-CELL = 60
 SCORES = "scores"  # the view of evaluation runs
 NO_RUNS: Runs = MappingProxyType({})
 NO_FILES: Files = MappingProxyType({})
@@ -283,17 +278,6 @@ def _limited(batches: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
         yield batch
 
 
-def formatted(table: Table, style: str = "table") -> str:
-    """Return ``table`` as text with a final newline: aligned columns, CSV, or one JSON array of objects."""
-    if style not in STYLES:
-        raise UsageError(f"style '{style}'", "is unknown", f"styles: {', '.join(STYLES)}")
-    rows = table.to_pylist()
-    if style == "json":
-        return json.dumps(rows, indent=1, ensure_ascii=False, default=str) + "\n"
-    cells = [[_cell(row) for row in values] for values in zip(*_columns(table), strict=True)]
-    return _csv(table.column_names, cells) if style == "csv" else _aligned(table.column_names, cells)
-
-
 def _spill_folder() -> str:
     """Return the folder for temporary files of DuckDB."""
     return os.path.join(tempfile.gettempdir(), f"orrery-spill-{os.getpid()}")
@@ -375,35 +359,3 @@ def _only_reading(connection: Connection, sql: str) -> duckdb.Statement:
 
 def _one_line(error: duckdb.Error) -> str:
     return " ".join(str(error).split())
-
-
-def _columns(table: Table) -> list[list[Any]]:
-    return [column.to_pylist() for column in table.columns]
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    return (
-        json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list | dict) else str(value)
-    )
-
-
-def _csv(names: list[str], cells: list[list[str]]) -> str:
-    buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerows([names, *cells])
-    return buffer.getvalue()
-
-
-def _aligned(names: list[str], cells: list[list[str]]) -> str:
-    """Return columns padded to their widest cell, one line per row; long cells are truncated."""
-    shown = [[_short(cell) for cell in row] for row in [names, *cells]]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-    shown.insert(1, ["-" * width for width in widths])
-    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in shown)
-    return "".join(line.rstrip() + "\n" for line in lines)
-
-
-def _short(cell: str) -> str:
-    line = cell.replace("\n", "\\n")
-    return line if len(line) <= CELL else line[: CELL - 1] + "…"

@@ -115,7 +115,7 @@ class Comparison:
         )
         rows = [_cells("all", self.overall)]
         rows += [_cells(value, compared) for value, compared in self.groups.items()]
-        return [*lines, "", *aligned(heads, rows), "", NOTE]
+        return [*lines, "", *aligned([heads, *rows]), "", NOTE]
 
 
 NOTE = (

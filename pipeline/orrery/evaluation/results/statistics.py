@@ -121,15 +121,21 @@ def percent(interval: Interval | None, *, signed: bool = False) -> str:
     return f"{value} ({low}-{high})"
 
 
-def aligned(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return a header line and one line per row: the first column left-aligned, the others right-aligned."""
-    cells = [list(names), *(list(row) for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+def aligned(lines: Sequence[Sequence[str]], right: Sequence[bool] = ()) -> list[str]:
+    """Return lines of cells as text, each column as wide as its widest cell.
+
+    Args:
+        lines: the cells of each line.
+        right: whether a column is right-aligned (default: all but the first).
+    """
+    sides = right or [place > 0 for place in range(len(lines[0]))]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return [
         "  ".join(
-            [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
+            cell.rjust(width) if side else cell.ljust(width)
+            for cell, width, side in zip(line, widths, sides, strict=True)
         ).rstrip()
-        for row in cells
+        for line in lines
     ]
 
 

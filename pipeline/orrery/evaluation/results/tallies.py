@@ -137,7 +137,7 @@ class Summary:
                 rows.append(["all replies", *self._cells(self.overall)])
                 rows.append([f"mean of {self._tables_in_macro}", *self._blank(percent(self.macro))])
         note = "Accuracy is the share of right replies in %, with its 95 % interval, among those decided."
-        return [*self._head(), "", *aligned(self._names(), rows), "", note]
+        return [*self._head(), "", *aligned([self._names(), *rows]), "", note]
 
     @property
     def _tables_in_macro(self) -> str:
