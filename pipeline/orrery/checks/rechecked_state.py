@@ -1,7 +1,7 @@
-"""One state that questions are asked about, decided again for all of them.
+"""Decide one state again, for all questions about it.
 
 A lifted execution and a breadth-first search decide small state spaces; Fast Downward decides the rest.
-``None`` stands for undecided, and callers must report it.
+``None`` means undecided, and callers must report it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from orrery.planning.grounding import Grounder
 from orrery.planning.outcome import PlannerOutcome, PlannerResult
 from orrery.planning.task import PlanningTask, run, union
 
-SHORTEST_TIME = 4  # times the limit of a call: a search for a shortest plan, which no allowance limits
-HALF, SHORT = 0.5, 0.2  # of the limit of a call, where one must not take the time of all
+SHORTEST_TIME = 4  # limit of a search for a shortest plan, in calls; no allowance limits it
+HALF, SHORT = 0.5, 0.2  # fraction of the limit of a call, for calls that must not use the time of all others
 DOMAINS_CACHED = 64
 TASKS_CACHED = 16
 SPENT = PlannerResult(PlannerOutcome.OUT_OF_TIME, detail="nothing is left of the time for this state")
@@ -31,22 +31,22 @@ SPENT = PlannerResult(PlannerOutcome.OUT_OF_TIME, detail="nothing is left of the
 
 @lru_cache(maxsize=DOMAINS_CACHED)
 def grounder_of(domain: Domain) -> Grounder:
-    """Return the grounder of a domain: to prepare it takes longer than to ground a small problem."""
+    """Return the grounder of a domain, cached: preparing it takes longer than grounding a small problem."""
     return Grounder(domain)
 
 
 @lru_cache(maxsize=TASKS_CACHED)
 def grounded(domain: Domain, problem: Problem) -> PlanningTask:
-    """Return the ground task of a problem, which several checks look at one after another."""
+    """Return the ground task of a problem, cached because several checks use it in turn."""
     return grounder_of(domain).ground(problem)
 
 
 class RecheckedState:
-    """A problem whose initial state is the state that questions are asked about.
+    """A problem whose initial state is the state of the questions.
 
-    ``seconds`` limits one planner call and ``allowance`` all of them together, in processor time; ``most``
-    limits the states of the breadth-first search. A state that the search visits is reachable. If ``plain``,
-    the search also proves facts unreachable and plans shortest; otherwise Fast Downward has to.
+    ``seconds`` limits one planner call, and ``allowance`` all of them together, in processor time. ``most``
+    limits the states of the breadth-first search. A visited state is reachable. If ``plain``, the search also
+    proves that facts are unreachable and plans are shortest; otherwise, only Fast Downward does.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class RecheckedState:
         plain: bool = True,
         searches: SharedSearches | None = None,
     ) -> None:
-        """Prepare the recheck; searches start when a check needs them, and are shared by ``searches``."""
+        """Prepare the recheck; searches start when a check needs them; ``searches`` shares them."""
         self.domain, self.problem, self.most, self.plain = domain, problem, most, plain
         self._searches = SharedSearches() if searches is None else searches
         self._seconds, self._seconds_left = seconds, allowance
@@ -75,7 +75,7 @@ class RecheckedState:
 
     @cached_property
     def lifted(self) -> Lifted:
-        """The action schemas, prepared to find the applicable actions of any state."""
+        """The action schemas, prepared to find the applicable actions in any state."""
         return Lifted(self.domain, self.problem)
 
     @cached_property
@@ -90,7 +90,7 @@ class RecheckedState:
 
     @cached_property
     def steps(self) -> list[Step]:
-        """The steps applicable in the state, sorted; found on the set of its facts."""
+        """The applicable steps in the state, computed on its set of facts, sorted."""
         return self.lifted.applicable(self.problem.init)
 
     def after(self, step: Step) -> State:
@@ -109,23 +109,23 @@ class RecheckedState:
 
     @cached_property
     def space(self) -> StateGraph:
-        """The states of the search where it may prove something unreachable, otherwise the first few."""
+        """The states of the search if it may prove unreachability; otherwise, the first few states."""
         return self.visited if self.plain else explore(self.task, 1)
 
     @cached_property
     def samples(self) -> ReachedSamples:
-        """States that are known to be reached."""
+        """States that are known to be reachable."""
         return ReachedSamples(self.task, self.visited)
 
     @cached_property
     def pairs(self) -> Pairs:
-        """The pairs of facts that may hold together."""
+        """The pairs of facts that may be true together."""
         return Pairs(self.task)
 
     def call_planner(
         self, task: PlanningTask, *, optimal: bool = False, forbidden: Atom | None = None, share: float = 1
     ) -> PlannerResult:
-        """Call Fast Downward on a task while time is left.
+        """Call Fast Downward on a task if time is left.
 
         ``share`` is the fraction of the limit of a call.
         """
@@ -138,7 +138,7 @@ class RecheckedState:
         return answer
 
     def search_shortest(self, task: PlanningTask) -> PlannerResult:
-        """Search for a shortest plan by A* with LM-cut, within as much time as the search that is checked."""
+        """Search for a shortest plan by A* with LM-cut, with the time limit of the search that is checked."""
         return solve(task, planner=OPTIMAL, seconds=self._seconds * SHORTEST_TIME)
 
     # ---- states ----
@@ -156,8 +156,8 @@ class RecheckedState:
     def _search_for(self, condition: Condition) -> bool | None:
         """Return whether a search finds a state that satisfies the condition.
 
-        Greedy search finds distant states at once and may pass by near ones. A wider breadth-first search
-        sees most of the near ones, and A* reaches the others. Without time left nothing is searched.
+        Greedy search finds distant states quickly, but may miss near ones. A wider breadth-first search finds
+        most near ones, and A* the others. Without time left, there is no search.
         """
         task = replace(self.task, goal_positive=condition.positive, goal_negative=condition.negative)
         if not self.samples.is_wide:
@@ -185,7 +185,7 @@ class RecheckedState:
         return None if is_reached is None else not is_reached
 
     def _is_excluded(self, condition: Condition) -> bool:
-        """Return whether an earlier call, or pairs of facts, show that no state satisfies the condition."""
+        """Return whether an earlier call, or pairs of facts, prove that no state satisfies the condition."""
         return self._can_hold.get(condition) is False or self.pairs.exclude(condition)
 
     def visit(self, conditions: Sequence[Condition]) -> bool:
@@ -204,21 +204,21 @@ class RecheckedState:
 
     @cached_property
     def h_star(self) -> int | None:
-        """The fewest actions to the goal; None where there is no plan, or it stays undecided."""
+        """The minimum number of actions to the goal; None if there is no plan, or if it is undecided."""
         if self.plain and (self.space.complete or self.space.cost is not None):
             return self.space.cost
         return len(self.shortest.plan.steps) if self.shortest.plan else None
 
     @cached_property
     def shortest(self) -> PlannerResult:
-        """The answer of A* for the goal."""
+        """The result of A* for the goal."""
         answer = self.search_shortest(self.task)
         self._add_facts(answer)
         return answer
 
     @cached_property
     def solvable(self) -> bool | None:
-        """Whether there is a plan."""
+        """Whether a plan exists."""
         if self.plain and (self.space.complete or self.space.cost is not None):
             return self.space.cost is not None
         if self._facts_of_plans:
@@ -230,7 +230,7 @@ class RecheckedState:
         return self.shortest.solvable if has_plan is None else has_plan
 
     def take_plan(self, steps: Sequence[Step]) -> None:
-        """Record the facts along a stored plan; steps that are no plan are ignored."""
+        """Record the facts along a stored plan; steps that are not a plan are ignored."""
         states = run(self.task, steps)
         if states is not None and self.task.is_goal(states[-1]):
             self._facts_of_plans.append(union(states))
@@ -287,12 +287,12 @@ class RecheckedState:
 
     @cached_property
     def _first_steps(self) -> frozenset[Step] | None:
-        """The steps that begin a shortest plan by the breadth-first search; None where it does not decide."""
+        """The first steps of shortest plans by the breadth-first search; None if it does not decide them."""
         first = self.space.first_actions if self.plain else None
         return None if first is None else frozenset(self.task.actions[action].step for action in first)
 
     def _may_come_first(self, step: Step, plan: tuple[Step, ...]) -> bool:
-        """Return whether the plan stays valid when its first occurrence of the step is moved to the front."""
+        """Return whether the plan remains valid if its first occurrence of the step is moved to the front."""
         if step not in plan or not applicable(self.domain, self.problem.init, step):
             return False
         place = plan.index(step)

@@ -1,7 +1,7 @@
-"""The ground task once more, by another route: its actions are listed first, and then counted down.
+"""Ground a task by another method: list all actions, then count their unsatisfied conditions.
 
-``planning.grounding`` joins facts that are reached with the schemas. Here every action that types, static
-facts and (in)equalities allow waits for its other conditions, one by one, as facts come true.
+``planning.grounding`` joins reached facts with the schemas. Here, every action that types, static facts and
+(in)equalities allow has a counter of its other conditions, which decreases as facts become true.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from orrery.checks.lifted import actions_of
 from orrery.model import EQUAL, Action, Atom, Domain, Literal, Problem, Step
 from orrery.planning.task import PlanningTask, bits
 
-SHOWN = 3  # of what differs
+SHOWN = 3  # maximum number of differences that are listed
 
 
 class RelaxedGrounding(NamedTuple):
-    """Facts that may hold at some time or that the goal names, and actions whose conditions may, sorted."""
+    """Relaxed reachable facts and facts of the goal, and actions whose conditions are reachable, sorted."""
 
     facts: list[Atom]
     steps: list[Step]
 
 
 class _Instance(NamedTuple):
-    """An action with the facts that it needs and forbids, adds and deletes, of those that actions change."""
+    """An action with the facts that it needs, forbids, adds and deletes, restricted to non-static facts."""
 
     needs: frozenset[Atom]
     forbids: frozenset[Atom]
@@ -34,7 +34,7 @@ class _Instance(NamedTuple):
 
 
 class _Schemas:
-    """The actions of a domain, ready to be instantiated."""
+    """The actions of a domain, prepared for instantiation."""
 
     def __init__(self, domain: Domain) -> None:
         self.actions = {action.name: action for action in domain.actions}
@@ -63,9 +63,9 @@ def _of(atoms: Iterable[Atom], values: dict[str, str]) -> frozenset[Atom]:
 
 
 def relaxation(domain: Domain, problem: Problem) -> RelaxedGrounding:
-    """Return what a problem reaches if no fact that is true ever becomes false.
+    """Return the facts and actions that a problem reaches if no true fact ever becomes false.
 
-    A condition that a fact be false counts only where that fact is true at first and nothing ever deletes it.
+    A negative condition restricts an action only if its fact is true initially and no action deletes it.
     """
     schemas = _Schemas(domain)
     waiting: dict[Atom, list[int]] = defaultdict(list)
@@ -99,14 +99,14 @@ def relaxation(domain: Domain, problem: Problem) -> RelaxedGrounding:
 
 
 def _settled(literal: Literal, problem: Problem, changing: set[str]) -> bool:
-    """Return whether what never changes makes a part of the goal true, so that it is no fact of the task."""
+    """Return whether static facts make a part of the goal true, so that it is not a fact of the task."""
     if literal.atom[0] == EQUAL:
         return literal.holds(frozenset())
     return literal.positive and literal.atom[0] not in changing and literal.atom in problem.init
 
 
 def faults_of(task: PlanningTask, relaxation: RelaxedGrounding) -> Iterator[str]:
-    """Yield what a ground task has too much or too little, or states otherwise than the schemas do."""
+    """Yield what a ground task has in addition, lacks, or defines differently from the schemas."""
     for name, has, should in (
         ("facts", set(task.facts), set(relaxation.facts)),
         ("actions", {action.step for action in task.actions}, set(relaxation.steps)),

@@ -1,7 +1,7 @@
-"""Rows in another vocabulary: the same problem and plan under other names. The vocabulary is not asked.
+"""Check rows in another vocabulary: the same problem and plan, renamed. The vocabulary itself is not used.
 
-Types, predicates and actions become the numbers of their declarations, and the domains must be equal then;
-problem and plan together must be isomorphic, whatever the objects are called and in which order.
+Types, predicates and actions are replaced by the numbers of their declarations; then the domains must be
+equal. Problem and plan together must be isomorphic, whatever the names and the order of objects.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Numbers: TypeAlias = Mapping[str, int]
 
 
 def check(domain: Domain, problem: Problem, row: Mapping[str, Any], origin: Mapping[str, Any]) -> list[str]:
-    """Return where PDDL and plan of ``row`` are not those of ``origin``, the row of ``problem``, renamed."""
+    """Return a fault if PDDL and plan of ``row`` are not a renaming of ``origin``, the row of ``problem``."""
     try:
         renamed = read_domain(row["domain_pddl"], row["id"])
         named = read_problem(row["problem_pddl"], renamed, row["id"])
@@ -41,7 +41,7 @@ def _numbers(names: Iterable[str]) -> dict[str, int]:
 
 
 def _names(domain: Domain) -> set[str]:
-    """Return what a vocabulary must rename: predicates and actions."""
+    """Return the names that a vocabulary must rename: predicates and actions."""
     return {*domain.predicate_named, *domain.action_named}
 
 
@@ -58,7 +58,7 @@ def _atoms(atoms: Iterable[Atom], heads: Numbers, arguments: Numbers) -> frozens
 
 
 def _literals(literals: Iterable[Literal], heads: Numbers, arguments: Numbers) -> tuple[object, ...]:
-    """Return positive and negative literals apart."""
+    """Return positive and negative literals separately."""
     listed = list(literals)
     return tuple(
         _atoms((literal.atom for literal in listed if literal.positive == sign), heads, arguments)
@@ -93,7 +93,7 @@ def _action(action: Action, domain: Domain, types: Numbers) -> tuple[object, ...
 
 
 def _graph(domain: Domain, problem: Problem, plan: list[str]) -> Graph:
-    """Return the problem and its plan with predicates and actions as numbers, and objects by type alone."""
+    """Return the problem and its plan with numbers for predicates and actions, and objects by type only."""
     types, heads, actions = _types(domain), _heads(domain), _numbers(domain.action_named)
     constants = _numbers(typed.name for typed in domain.constants)
     objects = {typed.name: f"object {_typed([typed], types)}" for typed in problem.objects}

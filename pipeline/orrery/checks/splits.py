@@ -1,9 +1,9 @@
-"""Splits: no problem of one stands in another, under any renaming of its objects.
+"""Check that no problem is in two splits under any renaming of its objects.
 
-The stored keys come from our own canonical form. Here a fingerprint that no renaming changes sorts the
-problems into buckets; where one holds problems of several splits, graphs are built anew, labels
-propagated until they are stable, and a general isomorphism test (VF2, of rustworkx) looks for a renaming of
-each pair. Where it finds none in so many steps, a search whose work is counted decides.
+The stored keys come from our own canonical form. Here, a fingerprint that is invariant under renaming sorts
+the problems into buckets. If a bucket contains problems of several splits, graphs are built, labels are
+refined until they are stable, and a general isomorphism test (VF2 of rustworkx) is applied to each pair. If
+it finds no renaming within its limit of steps, a search with a limit of work decides.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from orrery.checks.verdicts import UNDECIDED
 from orrery.model import Domain, Problem
 from orrery.pddl.read import read_problem
 
-ROUNDS = 4  # what is equal by then is left to the graphs
+ROUNDS = 4  # rounds of refinement; the graphs decide what is equal after them
 INIT, GOAL, AVOID = range(3)
 
-# Problems of one domain and profile that are in several splits.
+# Problems of one domain and profile in several splits.
 SHARED = """
     WITH
         placed AS (
@@ -44,24 +44,25 @@ SHARED = """
 
 
 class PlacedText(NamedTuple):
-    """A problem in PDDL, with the id of its row, which names its domain and split."""
+    """A problem in PDDL with the id of its row, which contains its domain and split."""
 
     name: str
     text: str
 
 
 def profile(domain: Domain, problem: Problem) -> int:
-    """Return a number that is equal for problems that are renamings of each other, and seldom for others."""
+    """Return a number that renamings do not change, and that seldom is equal for other problems."""
     goal = {positive: [g.atom for g in problem.goal if g.positive == positive] for positive in (True, False)}
     facts = marked(domain, {INIT: problem.init, GOAL: goal[True], AVOID: goal[False]})
     return fingerprint(refined(first_colours(domain, problem), facts, ROUNDS), facts)
 
 
 def shared(notes: Notes, names: Sequence[str], problems: Sequence[Path]) -> list[list[PlacedText]]:
-    """Return the problems of several splits that have the same profile, together.
+    """Return groups of problems with the same profile in several splits.
 
-    ``names`` are those of the notes that are compared, of which the first is in every group. The text of a
-    note is a problem in PDDL, or empty for the problem of ``problems`` with the id of the row.
+    ``names`` are the names of the notes that are compared; each group has a note of the first one. The text
+    of a note is a problem in PDDL; if it is empty, the problem is that of the row in ``problems`` with this
+    id.
     """
     statement = SHARED.format(names=", ".join(f"'{name}'" for name in names), first=names[0])
     rows = notes.select(statement, problems=problems)
@@ -72,7 +73,7 @@ def shared(notes: Notes, names: Sequence[str], problems: Sequence[Path]) -> list
 
 
 def leaking(root: Path, group: Sequence[PlacedText]) -> list[tuple[str, str]]:
-    """Return what ``leaks`` returns for problems of one domain."""
+    """Return the result of ``leaks`` for problems of one domain."""
     domain = entry_of(root, group[0].name.split("/")[0]).domain
     return leaks([(name, name.split("/")[1], read_problem(text, domain, name)) for name, text in group])
 
@@ -80,8 +81,8 @@ def leaking(root: Path, group: Sequence[PlacedText]) -> list[tuple[str, str]]:
 def leaks(problems: Sequence[tuple[str, str, Problem]]) -> list[tuple[str, str]]:
     """Return a message for each problem (id, split, problem) that is isomorphic to one of another split.
 
-    A message is a pair: the problem, and what is wrong with it. Where this stays undecided, the first of them
-    is the word that such messages begin with.
+    A message is a pair: the problem and its fault. If the isomorphism is undecided, the fault begins with the
+    word that marks undecided results.
     """
     buckets: dict[str, list[_Placed]] = defaultdict(list)
     for name, split, problem in problems:
@@ -96,7 +97,7 @@ def leaks(problems: Sequence[tuple[str, str, Problem]]) -> list[tuple[str, str]]
 
 
 class _Placed(NamedTuple):
-    """A problem in a split, with its graph, whose first vertices are the objects."""
+    """A problem in a split, with its graph; the first vertices are the objects."""
 
     name: str
     split: str

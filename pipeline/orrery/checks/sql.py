@@ -1,4 +1,4 @@
-"""SQL over the Parquet files of a dataset, by DuckDB: what only counting over all rows shows."""
+"""Run SQL over the Parquet files of a dataset with DuckDB, for checks that count over all rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import duckdb
 
-# With one thread the process may still be forked; what does not fit into memory goes to a temporary folder.
+# With one thread, the process may still be forked; data that exceeds memory goes to a temporary folder.
 LIMITS: Mapping[str, str | int | float | list[str]] = {"threads": 1, "memory_limit": "512MB"}
 SPLIT = r"regexp_extract(filename, '([a-z]+)-[^/]*$', 1)"
 
@@ -19,16 +19,17 @@ Selection: TypeAlias = Callable[[str], list[tuple[Any, ...]]]
 
 
 def select(statement: str, files: Mapping[str, Sequence[Path]], **tables: Any) -> list[tuple[Any, ...]]:
-    """Return the rows that one statement selects, as ``connected`` says."""
+    """Return the rows that one statement selects; ``files`` is as in ``connected``."""
     with connected(files, **tables) as select_rows:
         return select_rows(statement)
 
 
 @contextmanager
 def connected(files: Mapping[str, Sequence[Path]], **tables: Any) -> Iterator[Selection]:
-    """Give what selects rows from tables: Parquet files by name, and Arrow tables. To connect takes 25 ms.
+    """Provide a function that selects rows from tables: Parquet files by name, and Arrow tables.
 
-    Rows of files have the column ``file_split`` as well, the split that the name of the file begins with.
+    A connection takes 25 ms to open. Rows of files have the additional column ``file_split``: the split at
+    the beginning of the file's name.
 
     Raises:
         duckdb.Error: a table has no files, or one of them is damaged.

@@ -1,7 +1,7 @@
-"""Decided states: cost, solvability, plans and actions never applicable, by plain search and Fast Downward.
+"""Check decided states (cost, solvability, plans, never applicable actions) by search and Fast Downward.
 
-Most states were decided by the compiled search. Landmarks, next actions and unreachable facts are checked
-row by row in ``answers``, from the published PDDL.
+The compiled search decided most states. Landmarks, next actions and unreachable facts are checked row by row
+in ``answers``, from the published PDDL.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Row = Mapping[str, Any]
 
 
 def check(rechecked: RecheckedState, row: Row) -> list[str]:
-    """Return what is wrong with a state's cost, solvability, plan, actions and size."""
+    """Return the faults of a state's cost, solvability, plan, actions and size."""
     rechecked.take_plan(list(map(parse_atom, row["plan"])))
     faults = _cost_faults(rechecked, row["solvable"], row["h_star"]) + _plan_faults(rechecked, row)
     faults += _size_faults(rechecked.visited, row["num_states"])
@@ -28,7 +28,7 @@ def check(rechecked: RecheckedState, row: Row) -> list[str]:
 
 
 def check_decided(rechecked: RecheckedState, row: Row) -> list[str]:
-    """Return what is wrong with the number of states of a problem, and with a plan called optimal."""
+    """Return the faults of the number of states of a problem, and of a plan that is called optimal."""
     faults = _size_faults(rechecked.visited, row["num_states"])
     if not row["plan_optimal"]:
         return faults
@@ -36,7 +36,7 @@ def check_decided(rechecked: RecheckedState, row: Row) -> list[str]:
 
 
 def _cost_faults(rechecked: RecheckedState, solvable: bool | None, cost: int | None) -> list[str]:
-    """Return where cost and solvability differ from what was found."""
+    """Return a fault if cost or solvability differs from the recheck."""
     if solvable is None:
         return ["a cost without a plan"] if cost is not None else []
     if rechecked.solvable is None:
@@ -51,7 +51,7 @@ def _cost_faults(rechecked: RecheckedState, solvable: bool | None, cost: int | N
 
 
 def _size_faults(visited: StateGraph, num_states: int | None) -> list[str]:
-    """Return where a stated number of reachable states contradicts ``visited``, or an unfinished count."""
+    """Return a fault if a stated number of reachable states contradicts ``visited``, also if unfinished."""
     size = visited.size
     if num_states is None or (num_states == size if visited.complete else num_states >= size):
         return []
@@ -59,7 +59,7 @@ def _size_faults(visited: StateGraph, num_states: int | None) -> list[str]:
 
 
 def _plan_faults(rechecked: RecheckedState, row: Row) -> list[str]:
-    """Return whether the stored plan from the state is invalid, or not as short as stated."""
+    """Return a fault if the stored plan from the state is invalid, or not as short as stated."""
     steps = list(map(parse_atom, row["plan"]))
     if row["plan_optimal"] and len(steps) != row["h_star"]:
         return [f"a plan of {len(steps)} steps is called optimal, h_star is {row['h_star']}"]

@@ -1,4 +1,4 @@
-"""Tables as files: schemas, missing values, ids, and values that no two rows share."""
+"""Check tables as files: schemas, missing values, ids, and values that must differ between rows."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from orrery.config import Settings
 from orrery.families import tables as published
 from orrery.model import OrreryError
 
-Fault: TypeAlias = tuple[str, str]  # the row or file, and what is wrong with it
+Fault: TypeAlias = tuple[str, str]  # the row or file, and its fault
 RowsMade: TypeAlias = Callable[[str], Iterable[Any]]
 
-ROWS = 1000  # in memory at a time
+ROWS = 1000  # rows held in memory at a time
 ID = ("id",)
-MOST_NAMED = 20  # rows that a fault names one by one
+MOST_NAMED = 20  # maximum number of rows that a fault lists
 SHARD = re.compile(r"(train|validation|test)-\d{5}-of-(\d{5})\.parquet")
 
-# By hash first: the texts of a large table do not fit into memory, its hashes do.
+# Compare hashes first: the texts of a large table do not fit into memory, but their hashes do.
 REPEATED = """
     WITH hashes AS (SELECT hash({name}) AS value FROM rows GROUP BY value HAVING count(*) > 1)
     SELECT {name}, count(*) FROM rows WHERE {name} <> '' AND hash({name}) IN (SELECT value FROM hashes)
@@ -42,11 +42,11 @@ UNLIKE = """
 """
 
 
-ALL_MADE = "SELECT split, id, NULL FROM made ORDER BY ALL"  # where a table has no sound file
+ALL_MADE = "SELECT split, id, NULL FROM made ORDER BY ALL"  # if a table has no readable file
 
 
 def check_table(settings: Settings, name: str) -> list[str]:
-    """Return what is wrong with the files of a table: damage, and other rows than the stages before made."""
+    """Return the faults of a table's files: damage, and rows that differ from those of the stages before."""
     table = published()[name]
     unique = {t: columns for checks in family_checks().values() for t, columns in checks.unique.items()}
     paths = files_of(settings.outputs / "dataset", name)
@@ -58,9 +58,9 @@ def check_table(settings: Settings, name: str) -> list[str]:
 def check_files(
     paths: Sequence[Path], schema: Any, unique: Sequence[str] = (), rows_made: RowsMade | None = None
 ) -> list[Fault]:
-    """Return the faults of all files of a table, and values of unique columns that occur more than once.
+    """Return the faults of all files of a table, and repeated values in unique columns.
 
-    With ``rows_made``, which gives the rows that the stages before made for a split, as Arrow tables, their
+    ``rows_made`` returns the rows that the stages before made for a split, as Arrow tables; if given, their
     ids are compared with those of the files.
     """
     faults, sound = list[Fault](), list[Path]()
@@ -80,7 +80,7 @@ def check_files(
 
 
 def check_file(path: Path, schema: Any) -> tuple[list[Fault], list[Fault]]:
-    """Return the faults of a file's schema, and those of its rows, holding ``ROWS`` of them at a time."""
+    """Return the faults of a file's schema, and those of its rows; at most ``ROWS`` rows are in memory."""
     with _opened(path) as file:
         if of_schema := _schema_faults(file.schema_arrow, schema):
             return [(path.name, fault) for fault in of_schema], []
@@ -97,7 +97,7 @@ def check_file(path: Path, schema: Any) -> tuple[list[Fault], list[Fault]]:
 
 
 def _json_faults(batch: Any, schema: Any) -> Iterator[tuple[str, str]]:
-    """Yield (row, fault) for the values that are not JSON, of columns that say they are."""
+    """Yield (row, fault) for values that are not JSON in columns that are declared as JSON."""
     for field in schema:
         description = (field.metadata or {}).get(b"description", b"")
         if field.type == pa.string() and description.startswith(b"JSON"):
@@ -112,7 +112,11 @@ def _json_faults(batch: Any, schema: Any) -> Iterator[tuple[str, str]]:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Any]:
-    """Open a Parquet file; raise OrreryError naming it where it is damaged, at its end or in its midst."""
+    """Open a Parquet file.
+
+    Raises:
+        OrreryError: the file is damaged, at its end or inside; the error names it.
+    """
     try:
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
             yield file
@@ -122,7 +126,7 @@ def _opened(path: Path) -> Iterator[Any]:
 
 
 def _unlike(unlike: Sequence[tuple[str, str | None, str | None]]) -> list[Fault]:
-    """Return the rows that a table lacks, or has too many, against those that the stages before made."""
+    """Return the missing and the extra rows of a table, compared with the stages before."""
     faults: list[Fault] = []
     for split in SPLITS:
         missing = [made_id for at, made_id, _ in unlike if at == split and made_id is not None]
@@ -135,7 +139,7 @@ def _unlike(unlike: Sequence[tuple[str, str | None, str | None]]) -> list[Fault]
 
 
 def _ids_made(rows_made: RowsMade) -> Any:
-    """Return the ids of the rows that the stages before made, with their splits, as an Arrow table."""
+    """Return an Arrow table with the ids and splits of the rows that the stages before made."""
     parts = [pa.table({"id": pa.array([], pa.string()), "split": pa.array([], pa.string())})]
     for split in SPLITS:
         for rows in rows_made(split):
@@ -144,7 +148,7 @@ def _ids_made(rows_made: RowsMade) -> Any:
 
 
 def lacking(files: list[Path]) -> list[tuple[str, str]]:
-    """Return (file, fault): shards that the names of others imply, and tables without any file."""
+    """Return (file, fault) for missing shards, by the names of the others, and for tables without files."""
     promised = {
         f"{match[1]}-{number:05}-of-{match[2]}.parquet"
         for path in files
@@ -169,7 +173,7 @@ def _schema_faults(schema: Any, expected: Any) -> list[str]:
 
 
 def _missing(content: Any, schema: Any) -> dict[str, int]:
-    """Return how many values are missing where none may be: in columns, lists and records."""
+    """Return the number of missing values where none is allowed: in columns, lists and records."""
     missing = {}
     for field in schema:
         for name, values, nullable in _levels(field, content.column(field.name)):

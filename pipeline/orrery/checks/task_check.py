@@ -1,4 +1,4 @@
-"""The interface of the check of a task: the record ``CHECK`` of the module called like the task."""
+"""The interface for checks of a task: the record ``CHECK`` in the module named like the task."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from orrery.model import Atom, Literal, OrreryError, Problem, Step
 from orrery.registry import modules_in
 
 Row: TypeAlias = Mapping[str, Any]
-RowView = TypeVar("RowView")  # a row with what its check needs
+RowView = TypeVar("RowView")  # a row with the inputs of its check
 
 
 class QuestionView(NamedTuple):
@@ -23,12 +23,12 @@ class QuestionView(NamedTuple):
 
 
 class QuestionContent(NamedTuple):
-    """The content of a question besides its frame: numbered lists of steps, and lines that begin with a dash.
+    """The content of a question other than its frame: numbered lists of steps, and lines with a dash.
 
-    ``lists`` are the steps, a list where the numbers begin anew. Of the lines, ``literals`` state one each
-    and ``costs`` say what actions cost. ``numbers`` and ``fact`` stand elsewhere in the question, and so do
-    the ``problems``, each told whole before the list of its steps. ``said`` holds the arguments of the
-    template of the task besides problems, with None for each that is told line by line.
+    ``lists`` are the lists of steps; each starts at number 1. The other lines state ``literals``, one per
+    line, and ``costs`` of actions. ``numbers`` and ``fact`` occur elsewhere in the question, and so do the
+    ``problems``, each described completely before the list of its steps. ``said`` has the arguments of the
+    task's template other than problems; those that are stated line by line are None.
     """
 
     lists: tuple[tuple[Step, ...], ...] = ()
@@ -41,28 +41,29 @@ class QuestionContent(NamedTuple):
 
 
 def no_content(_view: object) -> QuestionContent:
-    """Return that a question tells nothing beyond its context."""
+    """Return the content of a question that has no content other than its context."""
     return QuestionContent()
 
 
 @dataclass(frozen=True)
 class TaskCheck(Generic[RowView]):
-    """The checks of the rows of one task, by routes that did not make them.
+    """The checks of the rows of one task, by other methods than those that made the rows.
 
     Attributes:
-        columns: the columns of the task that it decides again, besides those that all tasks share.
-        faults: returns what is wrong with a row that is no claim, besides its common columns and its words.
-        reply: writes a reply that gives the stored answer, of alternatives the first; empty for None.
+        columns: the columns of the task that the check decides again, in addition to those common to all
+            tasks.
+        faults: returns the faults of a row without claims, except those of its common columns and its words.
+        reply: returns a reply with the stored answer (the first alternative); empty for None.
         groups: the published names of its formats, by ``gen``, ``bool`` and ``mcq``.
-        keys: the keys of its claims, besides ``kind``.
-        holds: decides whether a claim is true; None where that stays undecided. Raises OrreryError where the
-            claim speaks of what the problem does not have.
-        proven: the columns of decided states that list what is proven, and the column of their proofs.
+        keys: the keys of its claims, other than ``kind``.
+        holds: returns whether a claim is true, or None if undecided. Raises OrreryError if the claim names
+            something that the problem does not have.
+        proven: the columns of decided states that list proven elements, and the column of their proofs.
         proof_lists: the lists of an open question whose elements have proofs: columns or parts of the answer.
-        content: returns what the question must tell, under the row's own names.
-        group: returns what is wrong with the rows of this task that belong to one problem, together.
-        note: returns what is compared of a row over all problems.
-        across: returns what is wrong with all that was noted.
+        content: returns the required content of the question, under the row's own names.
+        group: returns the faults of all rows of this task that belong to one problem.
+        note: returns the value of a row that is compared over all problems.
+        across: returns the faults of all noted values.
     """
 
     columns: tuple[str, ...]
@@ -84,7 +85,7 @@ QuestionCheck: TypeAlias = TaskCheck[QuestionView]
 
 @dataclass(frozen=True)
 class TaskChecks(Generic[RowView]):
-    """The checks of the tasks of a family, by name, sorted; ``folder`` is where their modules are."""
+    """The checks of the tasks of a family, by name, sorted; ``folder`` contains their modules."""
 
     folder: str
     by_name: Mapping[str, TaskCheck[RowView]]
@@ -93,7 +94,7 @@ class TaskChecks(Generic[RowView]):
         """Return the check of a task.
 
         Raises:
-            OrreryError: there is none.
+            OrreryError: the task has no check.
         """
         if name not in self.by_name:
             raise OrreryError(f"task '{name}'", "has no check", f"write {self.folder}/{name}.py")
@@ -101,7 +102,7 @@ class TaskChecks(Generic[RowView]):
 
 
 def checks_in(package: str, folders: Iterable[str]) -> TaskChecks[Any]:
-    """Return the checks that the modules of a package offer."""
+    """Return the checks in the modules of a package."""
     modules = modules_in(package, folders)
     checks = MappingProxyType({name: module.CHECK for name, module in modules.items()})
     return TaskChecks(package.removeprefix("orrery.").replace(".", "/"), checks)

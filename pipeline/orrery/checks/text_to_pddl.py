@@ -1,4 +1,4 @@
-"""Texts of one problem: read back, held against the problem and its row, and drawn anew where abstract."""
+"""Check the texts of one problem: read explicit ones, compare with the row, regenerate abstract ones."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ Passages: TypeAlias = Callable[[str, bool], Wordings]  # by part, and whether th
 
 PLAIN = "plain"
 NAME = re.compile(r"[\w-]+")
-ATTEMPTS = 5  # at drawing a problem of equal parameters
+ATTEMPTS = 5  # limit of attempts to generate a problem with equal parameters
 EXPLICIT = "/explicit-explicit"
-RENAMED = ("problem_pddl", "domain_pddl", "plan", "names")  # what another vocabulary changes
-# Rows whose text, with any names, is that of a problem with another key.
+RENAMED = ("problem_pddl", "domain_pddl", "plan", "names")  # columns that another vocabulary changes
+# Rows whose text, up to names, is that of a problem with another key.
 AMBIGUOUS = """
     WITH texts AS (SELECT row, key, text AS loose_key FROM notes WHERE name = 'determined')
     SELECT row FROM texts WHERE key IN (
@@ -54,10 +54,10 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
     landmarks = _landmarks(checked)
     domain_texts = DomainTexts(_reader(checked.inputs.root, checked.entry.name), checked.problem)
     passages = _passages(checked, domain_texts)
-    # Made within a check, which may find the row unreadable.
+    # Evaluated inside a check, because the row may be unreadable.
     places = cache(partial(_open_objects, checked))
     if abstract := [row for row in texts if any(row[f"{part}_is_abstract"] for part in INIT_AND_GOAL)]:
-        # One of the mixtures: which, is another one from problem to problem.
+        # One of the mixtures; it varies from problem to problem.
         row = abstract[int(_digest(checked.row["id"])[:16], 16) % len(abstract)]
         verdicts.judge("determined", checked.row, lambda: _determined(checked, row, places()))
     idle = cache(partial(holds.holds, checked.entry.domain, checked.problem))
@@ -77,7 +77,7 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
 
 
 def check_dataset(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None:
-    """Check that no abstract text fits several problems, and what only counting over all rows shows."""
+    """Check that no abstract text fits several problems, and the properties of all rows together."""
     ambiguous = [f"{row}: its abstract text also describes another" for (row,) in notes.select(AMBIGUOUS)]
     total = sum(1 for _ in notes.named("determined"))
     verdicts.enter("determined", "", f"{total} abstract texts", ambiguous)
@@ -85,14 +85,14 @@ def check_dataset(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None
 
 
 def _well_told(texts: DomainTexts, passages: Passages, row: Row) -> list[str]:
-    """Return what is wrong with the words of a text."""
+    """Return the faults in the words of a text."""
     beside = not row["goal_is_abstract"]
     abstract = {part: passages(part, beside) for part in INIT_AND_GOAL if row[f"{part}_is_abstract"]}
     return texts.check(row, abstract)
 
 
 def _passages(checked: CheckedProblem, texts: DomainTexts) -> Passages:
-    """Return what gives the wordings of the abstract text of initial state or goal, each written once."""
+    """Return a function for the wordings of the abstract text of a part; each text is built once."""
 
     @cache
     def written(part: str, explicit_goal: bool) -> Wordings:
@@ -103,15 +103,15 @@ def _passages(checked: CheckedProblem, texts: DomainTexts) -> Passages:
         parameters_of_part: Parameters = json.loads(checked.row["parameters"])[part]
         return parameters_of_part
 
-    # An explicit goal makes a difference where the initial state has something to say beside one.
+    # An explicit goal matters if the text of the initial state depends on it.
     return lambda part, explicit_goal: written(part, explicit_goal and WITH_EXPLICIT_GOAL in parameters(part))
 
 
 def _with_any_names(names: Mapping[str, Sequence[str]], row: Row) -> tuple[list[tuple[str, int]], str]:
-    """Return how many objects of each kind there are, and what an abstract text says of them.
+    """Return the number of objects of each kind, and an abstract text with names replaced.
 
-    A name is replaced by its kinds and by how many others came before it, so that problems which say the
-    same of objects with other names say the same here.
+    A name is replaced by its kinds and the number of names before it. Problems whose texts differ only in
+    names give the same result.
     """
     kinds: dict[str, str] = {}
     for kind, names_of_kind in names.items():
@@ -138,7 +138,7 @@ def _open(places: Callable[[], OpenObjects], row: Row) -> list[str]:
 
 
 def _texts(checked: CheckedProblem) -> list[Row]:
-    """Return the published texts, each with the parts it was rendered from."""
+    """Return the published texts, each with the parts from which it was rendered."""
     rendered = {
         labels.name_of(row["problem_id"], row["mixture"], row["vocabulary"], row["paraphrase"]): row
         for row in checked.rows["texts"]
@@ -147,7 +147,7 @@ def _texts(checked: CheckedProblem) -> list[Row]:
 
 
 def _landmarks(checked: CheckedProblem) -> int | None:
-    """Return the number of landmarks that a question about the initial state lists, if there is one."""
+    """Return the number of landmarks in a question about the initial state, if there is one."""
     listed = (
         len(row["answer"]["yes"])
         for row in checked.published("questions")
@@ -157,7 +157,7 @@ def _landmarks(checked: CheckedProblem) -> int | None:
 
 
 def _determined(checked: CheckedProblem, row: Row, places: OpenObjects) -> list[str]:
-    """Check that what the parameters of a problem, drawn from again, make of the row's text is right."""
+    """Check the row's text against a problem that is generated again from the same parameters."""
     names = frozenset(typed.name for typed in checked.problem.objects)
     entry, parts = checked.entry, [part for part in INIT_AND_GOAL if row[f"{part}_is_abstract"]]
     for attempt in range(ATTEMPTS):
@@ -194,7 +194,7 @@ def _determined(checked: CheckedProblem, row: Row, places: OpenObjects) -> list[
 
 
 def _again(checked: CheckedProblem, attempt: int) -> Generated:
-    """Build a problem again from the parameters of the row's own."""
+    """Generate a problem again from the parameters of the row's problem."""
     path, seed = checked.row["seed_path"].split("/"), checked.inputs.seed
     limits = checked.entry.limits(checked.row["difficulty"])
     parameters = checked.entry.call("draw", checked.task, limits, stream(seed, *path))
@@ -203,7 +203,7 @@ def _again(checked: CheckedProblem, attempt: int) -> Generated:
 
 
 def _agrees(checked: CheckedProblem, row: Row, landmarks: int | None) -> list[str]:
-    """Return where a text does not describe this problem, or this problem renamed for another vocabulary."""
+    """Return where a text does not describe this problem, or its renaming in another vocabulary."""
     if row["vocabulary"] == PLAIN:
         return agreement.check(row, checked.row, landmarks)
     unrenamed = {name: value for name, value in row.items() if name not in RENAMED}
@@ -213,7 +213,7 @@ def _agrees(checked: CheckedProblem, row: Row, landmarks: int | None) -> list[st
 
 
 def _reworded(checked: CheckedProblem, row: Row) -> list[str]:
-    """Return what is wrong with a text in another vocabulary."""
+    """Return the faults of a text in another vocabulary."""
     inputs = checked.inputs
     reader = _renamed_reader(inputs.root, checked.entry.name, row["vocabulary"], inputs.seed)
     problem = read_problem(row["problem_pddl"], reader.inverter.domain, row["id"])
@@ -221,7 +221,7 @@ def _reworded(checked: CheckedProblem, row: Row) -> list[str]:
 
 
 def _idle(row: Row, holds_for: Callable[[bool], bool | None]) -> list[str]:
-    """Return where the column is wrong about whether the goal holds initially."""
+    """Return a fault if the column about whether the goal holds initially is wrong."""
     truth = holds_for(bool(row["is_placeholder"]))
     if truth is None:
         return [undecided("whether the goal holds initially for other objects")]
@@ -235,7 +235,7 @@ def _digest(text: str) -> str:
 
 @cache
 def _reader(root: Path, name: str) -> Reader:
-    """Return the reader of texts of the domain, cached in each process: its patterns are costly to build."""
+    """Return the reader of texts of the domain, cached in each process because its patterns are costly."""
     entry = entry_of(root, name)
     return Reader.of(entry.words, entry.domain)
 

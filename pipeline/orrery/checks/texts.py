@@ -1,4 +1,4 @@
-"""Explicit texts, by reading them back to facts; and the grammar that a machine can check."""
+"""Check explicit texts by reading them as facts, and check grammar by patterns."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Reader(NamedTuple):
 
     @classmethod
     def of(cls, words: Words, domain: Domain) -> Reader:
-        """Build the reader of texts in ``words``, with the frames of the template as patterns."""
+        """Build the reader of texts in ``words``; the frames of the template become patterns."""
         frames_of = {register: every_frame(words.templates, register) for register in REGISTERS}
         complete = ShapeReader(words, domain, (COMPLETE,))
         sentences, kinds = SentenceReader(words, domain), frozenset(words.kinds_listed(domain))
@@ -61,7 +61,7 @@ class Reader(NamedTuple):
 
 
 class Explicit(NamedTuple):
-    """What is wrong with an explicit text, and whether some of its wording is held out."""
+    """The faults of an explicit text, and whether some of its wording is held out."""
 
     faults: list[str]
     held_out: bool
@@ -75,7 +75,7 @@ class Frame(NamedTuple):
 
 
 class DomainTexts:
-    """The texts of one problem; an initial state or goal that several share is read once."""
+    """The texts of one problem; an initial state or goal that several texts share is read once."""
 
     def __init__(self, reader: Reader, problem: Problem) -> None:
         """Prepare to check texts of ``problem``."""
@@ -86,9 +86,9 @@ class DomainTexts:
         self.read_to = 0  # how far reading came
 
     def check(self, row: Mapping[str, Any], passages: Mapping[str, Wordings] = NO_PASSAGES) -> list[str]:
-        """Return what is wrong with one text: facts missing or wrong, and slips of grammar.
+        """Return the faults of one text: missing or wrong facts, and grammatical slips.
 
-        ``passages`` are the wordings of the abstract parts, by part: such a part is one of them.
+        ``passages`` are the wordings of the abstract parts, by part; an abstract part must be one of them.
         """
         text = row["natural_language"]
         faults = [f"{slip}: ...{_around(text, match)}..." for slip, match in _slips(text, self._counted)]
@@ -113,14 +113,14 @@ class DomainTexts:
         return faults + self._misframed(row, held_out)
 
     def explicit(self, part: str, text: str, style: str) -> Explicit:
-        """Return what is wrong with an explicit text and whether it is held out; each is read once."""
+        """Return the faults of an explicit text and whether it is held out; each text is read once."""
         if (part, text, style) not in self._read:
             facts = self._told if part == "init" else self.problem.goal
             self._read[part, text, style] = self._reading(part, text, style, facts)
         return self._read[part, text, style]
 
     def _reading(self, part: str, text: str, style: str, expected: frozenset[Literal]) -> Explicit:
-        """Read a text: one of sentences states a fact in each, one of prose several facts."""
+        """Read a text: in sentences, each states one fact; in prose, several facts."""
         at_once = self.reader.complete.read(_spaced(text.replace(POINT, " ")), self.names)
         try:
             if style == PROSE:
@@ -139,18 +139,18 @@ class DomainTexts:
 
     @cached_property
     def _told(self) -> frozenset[Literal]:
-        """The facts of the initial state that the list of objects does not tell."""
+        """The facts of the initial state that the list of objects does not state."""
         return literals(fact for fact in self.problem.init if fact[0] not in self.reader.listed_kinds)
 
     @cached_property
     def _listings(self) -> Wordings:
-        """All lists of the objects."""
+        """All wordings of the list of objects."""
         return self.reader.inverter.words.every("objects", self.names)
 
     def _misframed(self, row: Mapping[str, Any], held_out: bool) -> list[str]:
-        """Return a fault if the text holds more than a frame, objects, initial state and goal.
+        """Return a fault if the text is not exactly a frame, objects, initial state and goal.
 
-        Or if another register, or other wordings that are held out, are said to be in it.
+        Also return a fault if its register, or the statement on held-out wordings, is wrong.
         """
         parts = {part: partial(_stands, _spaced(row[f"{part}_text"])) for part in INIT_AND_GOAL}
         for frame in self.frames(_spaced(row["natural_language"]), parts):
@@ -185,19 +185,19 @@ class DomainTexts:
 
 
 def _stands(part: str, text: str, at: int) -> Iterator[int]:
-    """Yield where ``part`` ends, if it stands in the text at ``at``."""
+    """Yield the end of ``part``, if it occurs in the text at ``at``."""
     if text.startswith(part, at):
         yield at + len(part)
 
 
 def _spaced(text: str) -> str:
-    """Return the text in single spaces."""
+    """Return the text with single spaces."""
     return " ".join(text.split())
 
 
 @cache
 def _plurals(counted: frozenset[str]) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Return the signs of a singular before one of the plural nouns ``counted``."""
+    """Return patterns for a singular before one of the plural nouns ``counted``."""
     nouns = "|".join(sorted(map(re.escape, counted)))
     return (
         (re.compile(rf"\b(1|one) ({nouns})\b", re.IGNORECASE), "'1' with a plural"),
@@ -206,7 +206,7 @@ def _plurals(counted: frozenset[str]) -> tuple[tuple[re.Pattern[str], str], ...]
 
 
 def _slips(text: str, counted: frozenset[str]) -> list[tuple[str, re.Match[str]]]:
-    """Return each kind of slip with its first place in the text."""
+    """Return each kind of slip with its first occurrence in the text."""
     matches = ((slip, pattern.search(text)) for pattern, slip in (*SLIPS, *_plurals(counted)))
     return [(slip, match) for slip, match in matches if match]
 

@@ -1,4 +1,4 @@
-"""Verdicts on disk: a part for each block of problems, reused while its inputs are the same."""
+"""Store verdicts on disk: one part for each block of problems, reused while its inputs are the same."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def load(part: Part) -> Verdicts:
 
 
 def keep_only(folder: Path, fingerprints: Iterable[str]) -> None:
-    """Remove the parts of all other fingerprints."""
+    """Remove all parts with other fingerprints."""
     used = set(fingerprints)
     for path in folder.glob("*/"):
         if path.name not in used:
@@ -85,7 +85,7 @@ class Notes:
     """The notes of all parts in a folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the folder of the parts."""
+        """Use the parts in a folder."""
         self._paths = sorted(folder.glob("*/notes.parquet"))
 
     def select(self, statement: str, **tables: Iterable[Path]) -> list[tuple[Any, ...]]:

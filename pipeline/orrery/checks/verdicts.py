@@ -10,29 +10,29 @@ from typing import Any, NamedTuple
 from orrery.model import OrreryError, ToolMissing
 
 UNDECIDED = "undecided: "
-# What a check raises that meets a value which is none of the column's: that is a fault of the row.
+# Errors of a check on a value of the wrong form: they are faults of the row.
 MALFORMED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 
 
 def undecided(message: str) -> str:
-    """Return a message for what was not decided a second time: neither a fault nor a pass."""
+    """Return a message for a result that could not be decided again; it is neither a fault nor a pass."""
     return UNDECIDED + message
 
 
 def unreadable(error: Exception) -> str:
-    """Return the message on a row whose values made a check end with ``error``."""
+    """Return the message for a row whose values made a check fail with ``error``."""
     return f"holds a malformed value: {type(error).__name__}: {' '.join(str(error).split())}"
 
 
 def differing(wanted: Mapping[str, Any], row: Mapping[str, Any]) -> list[str]:
-    """Return a message for each column whose value is another than wanted."""
+    """Return a message for each column whose value differs from the expected one."""
     return [
         f"{name} is {row[name]}, should be {value}" for name, value in wanted.items() if row[name] != value
     ]
 
 
 class CheckFinding(NamedTuple):
-    """The findings of one check on one row: faults, and what it could not decide within its limits."""
+    """The findings of one check on one row: faults, and results undecided within its limits."""
 
     check: str
     domain: str
@@ -42,7 +42,7 @@ class CheckFinding(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A value of a row that is compared when all rows were checked: its name, a key, and further text."""
+    """A value of a row that is compared after all rows are checked: its name, a key, and further text."""
 
     name: str
     row: str
@@ -52,14 +52,14 @@ class Note(NamedTuple):
 
 @dataclass
 class Verdicts:
-    """The number of rows checked, by check and domain, the findings, and notes on rows."""
+    """The number of rows checked, by check and domain; the findings; and the notes on rows."""
 
     checked: Counter[tuple[str, str]] = field(default_factory=Counter)
     findings: list[CheckFinding] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
 
     def judge(self, check: str, row: Mapping[str, Any], faults_of: Callable[[], list[str]]) -> None:
-        """Enter what a check says of a row; a row that cannot be read is a fault, and ends no other check."""
+        """Record the result of a check on a row; an unreadable row is a fault and stops no other check."""
         try:
             messages = faults_of()
         except ToolMissing:
@@ -72,7 +72,7 @@ class Verdicts:
         self.enter(check, row["domain"], name, messages)
 
     def enter(self, check: str, domain: str, row: str, messages: list[str]) -> None:
-        """Count what was checked, and keep the faults and what stayed undecided."""
+        """Count a checked row, and keep its faults and undecided results."""
         self.checked[check, domain] += 1
         if messages:
             faults = tuple(message for message in messages if not message.startswith(UNDECIDED))
@@ -83,10 +83,10 @@ class Verdicts:
 
     @property
     def has_faults(self) -> bool:
-        """Whether something is wrong with a row."""
+        """Whether some row has a fault."""
         return any(finding.faults for finding in self.findings)
 
     def add(self, verdicts: Verdicts) -> None:
-        """Add the verdicts on further rows, without their notes."""
+        """Add the verdicts on other rows, without their notes."""
         self.checked.update(verdicts.checked)
         self.findings += verdicts.findings

@@ -1,1 +1,1 @@
-"""Readers of the English that Orrery writes: a grammar made from the wordings of the templates."""
+"""Read the English that Orrery writes with a grammar derived from the wordings of the templates."""

@@ -1,7 +1,7 @@
-"""Contexts of questions, read back: objects, state, goal and rules must be those of the PDDL.
+"""Read contexts of questions: objects, state, goal and rules must match the PDDL.
 
-The parts stand in the order that the template of the kind names. Whatever the wordings of the parts and the
-words of the domain do not explain is a fault: a context says all of the problem and nothing else.
+The parts come in the order that the template of the kind gives. Text that the wordings of the parts and the
+words of the domain do not explain is a fault: a context describes the whole problem and nothing else.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ ALWAYS = "Always possible."
 PROSE, FORMAL = "prose", "formal"
 EXAMPLE_GOAL, EXAMPLE_GOALS = "The goal: ", "Wanted: "  # before a clause, and before sentences
 QUESTIONS = "questions"  # the folder of templates with the wordings of all parts
-SHOWN = 60  # characters of a context that a message quotes
+SHOWN = 60  # maximum number of characters of a context in a message
 LISTINGS_KEPT = 64
 STEPS_KEPT = 20_000
 
@@ -52,13 +52,13 @@ Symbol: TypeAlias = Predicate | Action
 
 
 class ReadBack(NamedTuple):
-    """What is wrong with a context, and whether some of its wording is held out."""
+    """The faults of a context, and whether some of its wording is held out."""
 
     faults: list[str]
     held_out: bool
 
     def faults_of(self, row: Mapping[str, Any]) -> list[str]:
-        """Return the faults, those of the row's column ``unseen_templates`` among them."""
+        """Return the faults, including those of the row's column ``unseen_templates``."""
         stated = row["unseen_templates"]
         if self.faults or stated == self.held_out:
             return self.faults
@@ -69,7 +69,7 @@ class ContextReader:
     """Reads contexts of questions on one domain."""
 
     def __init__(self, words: Words, domain: Domain, folder: str = QUESTIONS) -> None:
-        """Prepare to read contexts in ``words``; ``folder`` has the templates that name their parts."""
+        """Prepare to read contexts in ``words``; ``folder`` contains the templates that list the parts."""
         self.words, self.domain, self.folder = words, domain, folder
         self.sentences = sentence_reader(words, domain)
         self.prose, self.shapes = prose_reader(words, domain), ShapeReader(words, domain)
@@ -91,13 +91,14 @@ class ContextReader:
         """Return where ``context`` differs from the domain and ``problem``, or cannot be read.
 
         Args:
-            context: the words.
-            kind: the kind of question, whose template names the parts.
-            problem: what the context describes.
+            context: the text in words.
+            kind: the kind of question, whose template lists the parts.
+            problem: the problem that the context describes.
             steps: the ground actions of the problem.
-            passages: the wordings of the goal, if it is told by its configuration.
+            passages: the wordings of the goal, if an abstract passage states it.
             style: "formal" or "prose".
-            answered: whether the question offers its answers, so that prose need not explain their notation.
+            answered: whether the question lists its possible answers; if so, prose need not explain their
+                notation.
         """
         reading = self._reading(context, problem, style, passages)
         try:
@@ -145,31 +146,31 @@ class ContextReader:
 
     @cached_property
     def intros(self) -> Wordings:
-        """The wordings of what the domain is about."""
+        """The wordings of the introduction to the domain."""
         return self.words.every("intro")
 
     def _listings(self, names: tuple[tuple[str, tuple[str, ...]], ...]) -> Wordings:
-        """Return the wordings of the list of objects; ``names`` are those of the objects by type."""
+        """Return the wordings of the list of objects; ``names`` are the objects by type."""
         return self.words.every("objects", {kind: list(members) for kind, members in names})
 
     @cached_property
     def listed_predicates(self) -> frozenset[str]:
-        """The static predicates that the list of objects tells."""
+        """The static predicates that the list of objects states."""
         return frozenset() if self.domain.types else frozenset(self.words.kinds_listed(self.domain))
 
     @cached_property
     def type_of(self) -> Mapping[str, str]:
-        """The types by their nouns, in the singular."""
+        """The types by their singular nouns."""
         return {noun_of(self.words, typed.name): typed.name for typed in self.domain.types}
 
     @cached_property
     def type_of_plural(self) -> Mapping[str, str]:
-        """The types by their nouns, in the plural."""
+        """The types by their plural nouns."""
         return {plural: kind for noun, kind in self.type_of.items() for plural in plurals(noun)}
 
     @cached_property
     def actions_may_repeat(self) -> bool:
-        """Whether types and inequalities allow an object to stand twice in some action."""
+        """Whether types and inequalities allow a repeated object in some action."""
         return any(
             may_be_one(self.domain, *pair) and not _are_different(action, *pair)
             for action in self.domain.actions
@@ -178,7 +179,7 @@ class ContextReader:
 
     @cached_property
     def both_ways(self) -> frozenset[str]:
-        """The names of the actions that add and delete facts of one predicate."""
+        """The names of the actions that add and delete facts of the same predicate."""
         return frozenset(
             action.name
             for action in self.domain.actions
@@ -191,19 +192,19 @@ class ContextReader:
 
 
 def may_be_one(domain: Domain, first: TypedName, second: TypedName) -> bool:
-    """Return whether an object of some type may stand in both places."""
+    """Return whether one object, by its types, may fill both positions."""
     kinds = [typed.name for typed in domain.types] or [OBJECT]
     return any(domain.fits((kind,), first.types) and domain.fits((kind,), second.types) for kind in kinds)
 
 
 def _are_different(action: Action, first: TypedName, second: TypedName) -> bool:
-    """Return whether an action asks for two different objects in the places of two parameters."""
+    """Return whether an action requires different objects for two parameters."""
     pairs = (first.name, second.name), (second.name, first.name)
     return any(Literal((EQUAL, *pair), False) in action.preconditions for pair in pairs)
 
 
 class _ContextText(Cursor):
-    """One context that is read; ``faults`` are the differences from the PDDL so far."""
+    """A context that is being read; ``faults`` are the differences from the PDDL so far."""
 
     def __init__(
         self, reader: ContextReader, context: str, problem: Problem, passages: Wordings | None = None
@@ -214,7 +215,7 @@ class _ContextText(Cursor):
         self.faults: list[str] = []
 
     def part(self, name: str, steps: Iterable[Step]) -> None:
-        """Read the part of a name."""
+        """Read the part with this name."""
         raise NotImplementedError
 
     def example(self) -> None:
@@ -227,11 +228,11 @@ class _ContextText(Cursor):
         return names_by_type(self.problem, self.domain)
 
     def introduction(self) -> None:
-        """Read what the domain is about."""
+        """Read the introduction to the domain."""
         self.need(self.reader.intros, "the introduction of the domain")
 
     def objects(self) -> None:
-        """Read the list of objects, and the sentences on types that are parts of others."""
+        """Read the list of objects, and the sentences on subtypes."""
         self.listing()
         parents: set[tuple[str, str]] = set()
         type_of = self.reader.type_of_plural
@@ -253,7 +254,7 @@ class _ContextText(Cursor):
         self.need(self.reader.listings(names), "the list of objects")
 
     def remarks(self, steps: Iterable[Step], repeats: bool) -> None:
-        """Read the remarks on objects that stand twice in an action, and on facts both added and deleted."""
+        """Read the remarks on repeated objects in an action, and on facts that are both added and deleted."""
         two_way_actions = self.reader.both_ways
         adds_win = any(self.reader.adds_and_deletes(step) for step in steps if step[0] in two_way_actions)
         for wordings, due in (("actions_remarks", repeats), ("adds_win_remarks", adds_win)):
@@ -261,13 +262,13 @@ class _ContextText(Cursor):
                 self.faults.append(f"{'lacks' if due else 'has'} a remark of {wordings}")
 
     def passage_of_goal(self) -> bool:
-        """Read the passage on a goal told by its configuration, and return whether it is told so."""
+        """Read the goal if an abstract passage states it, and return whether one does."""
         if self.passages:
             self.need(self.passages, "the passage on the goal")
         return bool(self.passages)
 
     def clauses(self) -> list[Literal]:
-        """Return the literals of the formal clauses that stand here."""
+        """Return the literals of the formal clauses at the current place."""
         if (clauses := self.sentences.clauses(self.text, self.at)) is None:
             raise UnreadableText(f"cannot be read: {self.here()}")
         self.at, self.held_out = clauses.end, self.held_out or clauses.held_out
@@ -294,7 +295,7 @@ class _ContextText(Cursor):
             self.compare(f"what {action.name} may delete", may_end, deleted - action.preconditions)
 
     def _after(self, openings: str) -> list[Literal]:
-        """Return the literals of the clauses behind an opening; none if it does not stand here."""
+        """Return the literals of the clauses after an opening; empty if the opening does not match here."""
         if not self.take(self.wordings[openings]):
             return []
         literals = self.clauses()
@@ -316,7 +317,7 @@ class _ContextText(Cursor):
     def compare_state(
         self, statics: Sequence[Literal], state: Sequence[Literal], facts: Iterable[Atom]
     ) -> None:
-        """Compare the static facts and the others with those that the context has to tell."""
+        """Compare the static facts and the other facts with those that the context must state."""
         by_change: dict[bool, list[Literal]] = {False: [], True: []}
         for fact in facts:
             by_change[fact[0] in self.domain.fluents].append(Literal(fact))
@@ -329,17 +330,17 @@ class _ContextText(Cursor):
 
 
 class _Formal(_ContextText):
-    """A context whose rules have variables and whose sentences state facts one by one."""
+    """A context with variables in its rules and one fact per sentence."""
 
     def part(self, name: str, steps: Iterable[Step]) -> None:
-        """Read the part of a name."""
+        """Read the part with this name."""
         if name == "actions":
             self.actions(steps)
         else:
             {"world": self.world, "goal": self.goal, "propositions": self.propositions}[name]()
 
     def world(self) -> None:
-        """Read what the domain is about, the objects, and all facts that hold."""
+        """Read the introduction, the objects, and all true facts."""
         self.introduction()
         self.objects()
         headings = ("statics_headings", "state_headings")
@@ -355,7 +356,7 @@ class _Formal(_ContextText):
         self.compare("the goal", self._sentences(), self.problem.goal)
 
     def goal(self) -> None:
-        """Read the goal, in sentences of its own or in one."""
+        """Read the goal, in separate sentences or in one."""
         if self.take(self.wordings["goal_headings"]):
             if self.passage_of_goal():
                 return
@@ -367,7 +368,7 @@ class _Formal(_ContextText):
         self.compare("the goal", stated, self.problem.goal)
 
     def propositions(self) -> None:
-        """Read the forms of facts that actions change."""
+        """Read the notation of facts that actions change."""
         self.need(self.wordings["propositions_headings"], "the propositions")
         unlisted = {p.name: p for p in self.domain.predicates if p.name in self.domain.fluents}
         for form, parameters in self._forms():
@@ -390,13 +391,13 @@ class _Formal(_ContextText):
         self.remarks(steps, self.reader.actions_may_repeat)
 
     def _sentences(self) -> list[Literal]:
-        """Return what the sentences that stand here state."""
+        """Return the literals that the sentences at the current place state."""
         sentences = self.sentences.sentences(self.text, self.at)
         self.move(sentences.end, held_out=sentences.held_out)
         return sentences.literals
 
     def _forms(self) -> Iterator[tuple[Atom, list[TypedName]]]:
-        """Yield each form ``(name ?x ...)`` of a list, with the types that are named of its arguments."""
+        """Yield each form ``(name ?x ...)`` of a list, with the types stated for its arguments."""
         while match := HEAD.match(self.text, self.at):
             self.at = match.end()
             variables = match[2].split()
@@ -417,10 +418,10 @@ class _Formal(_ContextText):
 
 
 class _Prose(_ContextText):
-    """A context in prose, whose rules have words in capitals for the objects."""
+    """A context in prose; its rules have words in capitals in place of objects."""
 
     def part(self, name: str, steps: Iterable[Step]) -> None:
-        """Read the part of a name."""
+        """Read the part with this name."""
         if name == "world":
             self.world(steps)
         else:
@@ -428,7 +429,7 @@ class _Prose(_ContextText):
             {**parts, "rules": self.rules}[name]()
 
     def world(self, steps: Iterable[Step]) -> None:
-        """Read what the domain is about, the objects, and the sentences on all facts that hold."""
+        """Read the introduction, the objects, and the sentences on all true facts."""
         self.introduction()
         self.remarks(steps, any(len({*step[1:]}) < len(step) - 1 for step in steps))
         self.objects()
@@ -456,7 +457,7 @@ class _Prose(_ContextText):
         return [*map(Literal, shapes.facts), *self._read(self.reader.prose.read, shapes.rest)]
 
     def goal(self) -> None:
-        """Read the goal: a line."""
+        """Read the goal, which is one line."""
         in_one_clause = self.take(self.wordings["prose_goal_openings"])
         if not in_one_clause:
             self.need(self.wordings["prose_goal_headings"], "the goal")
@@ -474,20 +475,20 @@ class _Prose(_ContextText):
         self.compare("the goal", stated, self.problem.goal)
 
     def propositions(self) -> None:
-        """Read how facts that actions change are written, and what they say."""
+        """Read the notation of facts that actions change, and their meaning."""
         self.need(self.wordings["prose_propositions_headings"], "the notation of facts")
         predicates = [p for p in self.domain.predicates if p.name in self.domain.fluents]
         self._notation(predicates, predicates, self.sentences.clause)
 
     def actions(self) -> None:
-        """Read how actions are written, and what they are if their types leave this open."""
+        """Read the notation of actions, and their meaning if their types do not determine it."""
         self.need(self.wordings["prose_actions_headings"], "the notation of actions")
         actions = self.domain.actions
         explained = [action for action in actions if _interchangeable(action.parameters)]
         self._notation(actions, explained, self.sentences.phrase)
 
     def rules(self) -> None:
-        """Read how actions are written, what they are, and their conditions and effects: a line each."""
+        """Read the notation, meaning, conditions and effects of actions, one line each."""
         self.need(self.wordings["prose_rules_headings"], "the rules")
         unlisted = dict(self.domain.action_named)
         while (match := WRITTEN.match(self.text, self.at)) and match[1] in unlisted:
@@ -509,7 +510,7 @@ class _Prose(_ContextText):
         explained: Sequence[Symbol],
         read: Callable[[str, int], ReadClauses | None],
     ) -> None:
-        """Read a line of forms, one of each of the ``symbols``; those ``explained`` have a meaning."""
+        """Read a line of forms, one for each of ``symbols``; those in ``explained`` have a meaning."""
         missing = {symbol.name: symbol for symbol in symbols}
         for part in self.line().removesuffix(".").split("; "):
             match = SPOKEN.fullmatch(part)
@@ -541,7 +542,7 @@ class _Prose(_ContextText):
 
 
 def _stand_ins(parameters: Sequence[TypedName]) -> list[str]:
-    """Return the words that stand for parameters: their types, numbered if one comes again, or names."""
+    """Return the words that replace parameters: their types, numbered if repeated, or names."""
     words = [("-or-".join(p.types) if OBJECT not in p.types else p.name[1:]).upper() for p in parameters]
     return [
         f"{word}{words[: place + 1].count(word)}" if words.count(word) > 1 else word
@@ -561,7 +562,7 @@ def _form_of(symbol: Symbol) -> Atom:
 
 
 def _interchangeable(parameters: Sequence[TypedName]) -> bool:
-    """Return whether two parameters have the same types, or one has none: their form needs a meaning."""
+    """Return whether two parameters have the same types, or one has none; then their form needs a meaning."""
     pairs = combinations(parameters, 2)
     return any(OBJECT in p.types for p in parameters) or any(
         first.types == second.types for first, second in pairs

@@ -1,4 +1,4 @@
-"""A text that is read from its beginning to its end, by wordings and by lines."""
+"""A place in a text that is read from beginning to end, by wordings and by lines."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ from collections.abc import Sequence
 
 from orrery.language.choices import Wordings, held_out
 
-SHOWN = 60  # characters of a text that a message quotes
+SHOWN = 60  # maximum number of characters of a text in a message
 
 
 class UnreadableText(Exception):
-    """A text that cannot be read any further; says what is lacking and where."""
+    """A text that cannot be read further; the message tells what is missing and where."""
 
 
 class Cursor:
-    """A place in a text. ``held_out``: whether some of the wording so far occurs in test splits only."""
+    """A place in a text; ``held_out`` tells whether some wording so far occurs only in test splits."""
 
     def __init__(self, text: str) -> None:
-        """Begin at the beginning."""
+        """Start at the beginning of a text."""
         self.text, self.at = text, 0
         self.held_out = False
 
     def move(self, at: int, *, held_out: bool = False) -> None:
-        """Go to a place, and past the white space there."""
+        """Move to a place, and over the white space after it."""
         while self.text[at : at + 1] in (" ", "\n"):
             at += 1
         self.at, self.held_out = at, self.held_out or held_out
 
     def take(self, wordings: Sequence[str] | Wordings) -> bool:
-        """Go past the longest of the wordings that stand here, and return whether one does."""
+        """Move over the longest matching wording, and return whether one matches."""
         if isinstance(wordings, Wordings):
             ends = [(end, wordings.holds_out(path)) for end, path in wordings.ends(self.text, self.at)]
         else:
@@ -44,19 +44,19 @@ class Cursor:
         return True
 
     def need(self, wordings: Sequence[str] | Wordings, meaning: str) -> None:
-        """Go past the longest of the wordings that stand here.
+        """Move over the longest matching wording.
 
         Raises:
-            UnreadableText: none stands here.
+            UnreadableText: no wording matches.
         """
         if not self.take(wordings):
             raise UnreadableText(f"lacks {meaning} at {self.here()}")
 
     def until(self, wordings: Sequence[str]) -> str:
-        """Return the text up to the first of the wordings that stands further on, and go past the wording.
+        """Return the text before the next occurrence of one of the wordings, and move over that wording.
 
         Raises:
-            UnreadableText: none stands further on.
+            UnreadableText: no wording occurs later.
         """
         places = [
             (at, -len(wording), number)
@@ -71,25 +71,25 @@ class Cursor:
         return passage
 
     def line(self) -> str:
-        """Return the rest of the line, and go past it."""
+        """Return the rest of the line, and move over it."""
         line = self.text[self.at :].partition("\n")[0]
         self.move(self.at + len(line))
         return line
 
     def end(self) -> None:
-        """Check that nothing is left of the text.
+        """Check that the whole text is read.
 
         Raises:
-            UnreadableText: something is.
+            UnreadableText: some text remains.
         """
         if self.at < len(self.text):
             raise UnreadableText(f"says more than it should: {self.here()}")
 
     def here(self) -> str:
-        """Return how the text goes on, for messages."""
+        """Return the beginning of the remaining text, for messages."""
         return repr(self.text[self.at : self.at + SHOWN])
 
 
 def is_last(number: int, wordings: Sequence[str]) -> bool:
-    """Return whether the ``number``-th of the wordings is one of the last ones, which are held out."""
+    """Return whether wording ``number`` is one of the last wordings, which are held out."""
     return number >= len(wordings) - held_out(len(wordings))

@@ -1,8 +1,8 @@
-"""Wordings of facts told in prose: with a list of names for an argument, or without a verb.
+"""Wordings of facts in prose: with a list of names as an argument, or without a verb.
 
     Cars c1, c2 and c5 are at location l2, the others at location l1.
 
-Plurals and agreement are of this module's own making, so that a mistake of the writer's is noticed.
+This module has its own rules for plurals and agreement, so that errors of the writer are detected.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from orrery.checks.reading.wording_tree import (
 from orrery.language.words import NUMBERS, Words, macro_name
 from orrery.model import OBJECT, Domain
 
-LIST, ALL_OF, OTHERS = "list", "all of a kind", "the others"  # kinds of holes for several names
+LIST, ALL_OF, OTHERS = "list", "all of a kind", "the others"  # kinds of placeholders for several names
 COUNT = "|".join([*NUMBERS[2:], r"\d+"])
 QUANTITY = f"all the|the other|the two|both|all(?: (?:{COUNT}))?"
 AGREED = {"is": "are", "has": "have", "was": "were", "does": "do"}
@@ -44,10 +44,10 @@ Chunk = Sequence["str | Hole"]  # the tokens between two spaces
 
 
 class ProseWordings:
-    """The wordings of the facts of a domain, in texts whose names are masked."""
+    """The wordings of the facts of a domain, for texts with masked names."""
 
     def __init__(self, words: Words, domain: Domain) -> None:
-        """Make the trees of all wordings."""
+        """Build the trees of all wordings."""
         self.words, self.domain = words, domain
         singles = [
             (predicate.name, variant, _chunks(path))
@@ -71,15 +71,15 @@ class ProseWordings:
                 self._add(tree, symbol, variant, gapped, verb)
 
     def gapped(self, symbol: str, variant: int) -> WordingTree | None:
-        """Return the wordings of a clause that leaves out the verb of the clause before."""
+        """Return the wordings of a clause that omits the verb of the clause before it."""
         return self._gapped.get((symbol, variant))
 
     def kind_of(self, noun: str) -> str | None:
-        """Return the kind of objects that a noun in the singular names; None if it names no kind."""
+        """Return the kind of objects for a singular noun; None if it names no kind."""
         return next((self.kinds[plural] for plural in plurals(noun) if plural in self.kinds), None)
 
     def may_stand(self, kind: str, wording: Wording, argument: int) -> bool:
-        """Return whether objects of a kind may stand for an argument of a wording."""
+        """Return whether objects of a kind may fill an argument of a wording."""
         domain = self.domain
         if not domain.types and self.kind_of(wording.noun) not in (None, kind):
             return False
@@ -94,9 +94,9 @@ class ProseWordings:
             tree.add(path, wording_of(self.words, "fact", symbol, variant, path, noun))
 
     def _lists(self, chunks: Sequence[Chunk], gap: int) -> Iterator[tuple[str, list[Chunk]]]:
-        """Yield the forms of a clause with a list at one of its arguments, and the noun of the list.
+        """Yield the forms of a clause with a list as one of its arguments, and the noun of the list.
 
-        The verb is left out at the place ``gap``.
+        The verb is omitted at position ``gap``.
         """
         holes = [step for chunk in chunks for step in chunk if isinstance(step, Hole)]
         for place, chunk in enumerate(chunks):
@@ -114,7 +114,7 @@ class ProseWordings:
                         yield noun, [*before[:-1], *subject, *tail]
 
     def _several(self, noun: Chunk, argument: int) -> list[list[Chunk]]:
-        """Return what may stand for several objects where a noun and a name stand for one."""
+        """Return the forms for several objects in place of a noun and a name."""
         names, all_of, other_names = ((Hole(kind, argument),) for kind in (LIST, ALL_OF, OTHERS))
         if not noun:
             return [[names], [all_of], [other_names]]
@@ -127,7 +127,7 @@ class ProseWordings:
 def _kinds(
     words: Words, domain: Domain, clauses: Sequence[tuple[str, int, Sequence[Chunk]]]
 ) -> Mapping[str, str]:
-    """Return the kinds of objects by their nouns in the plural."""
+    """Return the kinds of objects by their plural nouns."""
     symbols = [typed.name for typed in domain.types]
     symbols += [predicate.name for predicate in domain.predicates if predicate.arity == 1]
     kinds = {plural: kind for kind in symbols for plural in plurals(noun_of(words, kind))}
@@ -146,7 +146,7 @@ def _may_be_noun(word: str) -> bool:
 
 
 def noun_of(words: Words, kind: str) -> str:
-    """Return the noun of a type or of a predicate of one argument."""
+    """Return the noun of a type or of a unary predicate."""
     if macro_name("type", kind) in words.macros:
         return words.say("type", kind)
     return kind.replace("_", " ")
@@ -160,7 +160,7 @@ def plurals(noun: str) -> list[str]:
 
 
 def _chunks(path: Path) -> list[Chunk]:
-    """Return the tokens of a wording, those between two spaces together."""
+    """Return the tokens of a wording, grouped between spaces."""
     chunks: list[list[str | Hole]] = [[]]
     for step in path:
         if step == " ":
@@ -171,17 +171,17 @@ def _chunks(path: Path) -> list[Chunk]:
 
 
 def _joined(chunks: Sequence[Chunk]) -> list[str | Hole]:
-    """Return the tokens of chunks with spaces between them."""
+    """Return the tokens of groups, with spaces between the groups."""
     return [step for chunk in chunks for step in (" ", *chunk)][1:]
 
 
 def _is_name(chunk: Chunk) -> bool:
-    """Return whether a chunk is the hole of an argument and nothing else."""
+    """Return whether a group is exactly the placeholder of an argument."""
     return len(chunk) == 1 and isinstance(chunk[0], Hole)
 
 
 def _word(chunk: Chunk) -> str:
-    """Return the text of a chunk; empty if an argument stands in it."""
+    """Return the text of a group; empty if it contains an argument."""
     return "".join(step for step in chunk if isinstance(step, str)) if _is_text(chunk) else ""
 
 
@@ -190,11 +190,11 @@ def _is_text(chunk: Chunk) -> bool:
 
 
 def _without_verb(chunks: Sequence[Chunk]) -> Iterator[tuple[list[Chunk], int]]:
-    """Yield the forms of a clause without the verb behind its subject, and the place of the verb."""
+    """Yield the forms of a clause without the verb after its subject, and the position of the verb."""
     subject = next((place for place, chunk in enumerate(chunks) if not _is_text(chunk)), len(chunks))
     verb = subject + 1
     if len(chunks) < verb + 2 or not _is_name(chunks[subject]) or _word(chunks[verb]) in PREPOSITIONS:
-        return  # "you will find car c1 at ..." has no verb behind the name
+        return  # "you will find car c1 at ..." has no verb after the name
     arguments = {step for chunk in chunks for step in chunk if isinstance(step, Hole)}
     adjective = _word(chunks[verb + 1])
     lengths = [1]
@@ -207,7 +207,7 @@ def _without_verb(chunks: Sequence[Chunk]) -> Iterator[tuple[list[Chunk], int]]:
 
 
 def _agreed(chunks: Sequence[Chunk], embedded: bool) -> list[list[Chunk]]:
-    """Return the forms of what follows a list: a verb stands in the plural, perhaps with "each"."""
+    """Return the forms of the words after a list: a verb is plural, possibly with "each"."""
     if not chunks:
         return [[]]
     verb, after = _word(chunks[0]), [_word(chunk) for chunk in chunks[1:]]
@@ -229,7 +229,7 @@ def _agreed(chunks: Sequence[Chunk], embedded: bool) -> list[list[Chunk]]:
 
 
 def _plural_verbs(word: str, *, last: bool) -> list[str]:
-    """Return what may stand for a word behind a list: the plural of a verb, or any other word as it is."""
+    """Return the forms of a word after a list: the plural of a verb; other words are unchanged."""
     if word in AGREED:
         return [AGREED[word]]
     if not word.endswith("s") or word in INVARIABLE:

@@ -1,10 +1,11 @@
-"""Sentences with lists, shared subjects, pronouns and quantities, read back to facts.
+"""Read sentences with lists, shared subjects, pronouns and quantities as facts.
 
-What a clause leaves out is put back from the clause before it, word by word, until some wording explains it.
-A sentence is read if all ways to do so state the same.
+Words that a clause omits are restored from the clause before it, one by one, until some wording matches. A
+sentence is accepted if all its readings state the same facts.
 
-Names are read as numbers: a sentence says the same of any names. So it is read once for all objects, and the
-reading is kept. A sentence on all objects of a kind, or on the others, is read for each set of objects.
+Names are replaced by numbers. The reading of a sentence does not depend on names, so it is computed once for
+all objects and cached. A sentence on all objects of a kind, or on the others, is read for each set of
+objects.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ JOINT = re.compile(r", and |; |, | and ")
 STOP = re.compile(r"\.(?:\s+|$)")
 PRONOUN = re.compile(r"(?:it|they) ")
 WORD_END = re.compile(r"([^ ]+)(?= |$)")
-IN_LIST = re.compile("(?:\ue001,|.\ue001(?= and)) (?:and )?\ue000")  # a place in a list of names
+IN_LIST = re.compile("(?:\ue001,|.\ue001(?= and)) (?:and )?\ue000")  # a position in a list of names
 QUANTIFIED = re.compile(r"\b(?:[Aa]ll|[Bb]oth|[Tt]he (?:two|others?))\b")
 SHOWN = 60
 SENTENCES_KEPT = 20_000
@@ -37,9 +38,10 @@ Numbers: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]  # the numbers of t
 
 
 class ReadSentence(NamedTuple):
-    """What a sentence states of numbers; ``fault`` says why it cannot be read.
+    """The literals of a sentence, with numbers for names; ``fault`` tells why it cannot be read.
 
-    ``first_clause`` is written out. ``held_out`` says whether the wording is.
+    ``first_clause`` is its first clause with all omitted words restored. ``held_out`` tells whether the
+    wording is held out.
     """
 
     literals: tuple[Literal, ...]
@@ -49,9 +51,9 @@ class ReadSentence(NamedTuple):
 
 
 class _Clause(NamedTuple):
-    """A clause of a sentence: its wording, what it states, and where it ends.
+    """A clause of a sentence: its wording, its literals, and where it ends.
 
-    ``written_out`` is its text with the words that it leaves out; empty if its verb is missing.
+    ``written_out`` is its text with the omitted words restored; empty if its verb is missing.
     """
 
     wording: Wording
@@ -75,7 +77,7 @@ class _SentenceReading(NamedTuple):
 
 @lru_cache(maxsize=READERS_KEPT)
 def prose_reader(words: Words, domain: Domain) -> ProseReader:
-    """Return the reader of a domain; all callers share it, because it keeps what it has read."""
+    """Return the reader of a domain; all callers share it and its cache."""
     return ProseReader(words, domain)
 
 
@@ -83,7 +85,7 @@ class ProseReader:
     """Reads prose on the facts of one domain."""
 
     def __init__(self, words: Words, domain: Domain) -> None:
-        """Prepare to read; wordings are made at first use."""
+        """Prepare to read; wordings are built at first use."""
         self.words, self.domain = words, domain
         self.sentence = lru_cache(maxsize=SENTENCES_KEPT)(self._sentence)
 
@@ -93,7 +95,7 @@ class ProseReader:
         return ProseWordings(self.words, self.domain)
 
     def _sentence(self, text: str, before: str, numbers: Numbers | None) -> ReadSentence:
-        """Return what a masked sentence states after the clause ``before``."""
+        """Return the literals of a masked sentence that follows the clause ``before``."""
         return _SentenceParser(self.wordings, small(text), before, dict(numbers or ())).sentence()
 
     def literals(self, text: str, names: Names) -> list[Literal]:
@@ -117,7 +119,7 @@ class ProseReader:
         return masked.literals, masked.held_out
 
     def clause(self, text: str, names: Names) -> tuple[list[Literal], bool]:
-        """Return what one sentence without capital and full stop states, and whether it is held out.
+        """Return the literals of one sentence without capital and full stop, and whether it is held out.
 
         Raises:
             OrreryError: as ``literals``.
@@ -131,12 +133,12 @@ class MaskedText:
     """A text that is read sentence by sentence, with numbers for names; ``names`` are the objects by kind."""
 
     def __init__(self, reader: ProseReader, names: Names) -> None:
-        """Number the names."""
+        """Assign numbers to the names."""
         self.reader = reader
         self.name = list(dict.fromkeys(name for members in names.values() for name in members))
         self.number = {name: str(number) for number, name in enumerate(self.name)}
         self.numbers = tuple((kind, tuple(map(self.number.__getitem__, m))) for kind, m in names.items())
-        self.before = ""  # the first clause of the sentence before
+        self.before = ""  # the first clause of the previous sentence
         self.literals: list[Literal] = []
         self.held_out = False
 
@@ -149,10 +151,10 @@ class MaskedText:
         self.read_clauses(sentence)
 
     def read_clauses(self, sentence: str) -> None:
-        """Add what the clauses of a sentence state.
+        """Add the literals of the clauses of a sentence.
 
         Raises:
-            OrreryError: the sentence cannot be read, or can be read in two ways.
+            OrreryError: the sentence cannot be read, or has two readings.
         """
         text, numbers = TOKEN.sub(self._mask, sentence), None
         order = list(dict.fromkeys(MASKED.findall(f"{self.before} {text}")))
@@ -181,7 +183,8 @@ def _remasked(text: str, place: Mapping[str, str]) -> str:
 class _SentenceParser:
     """Reads one masked sentence that begins with a small letter.
 
-    ``numbers`` are those of the objects by kind. ``before`` is the first clause of the sentence before.
+    ``numbers`` are the numbers of the objects by kind. ``before`` is the first clause of the previous
+    sentence.
     """
 
     def __init__(
@@ -190,14 +193,14 @@ class _SentenceParser:
         self.wordings, self.text, self.before, self.numbers = wordings, text, before, numbers
 
     def sentence(self) -> ReadSentence:
-        """Return what the sentence states, if all readings agree."""
+        """Return the literals of the sentence if all readings agree."""
         if self.text.startswith(NEGATION):
             readings = [
                 _SentenceReading(
                     tuple(Literal(atom, False) for atom, _ in clause.literals), "", clause.held_out
                 )
                 for clause in self.clauses(self.text, len(NEGATION))
-                # The negation of several facts does not say that each of them is false.
+                # The negation of a conjunction does not make each fact false.
                 if clause.end == len(self.text) and len(clause.literals) == 1
             ]
         else:
@@ -211,7 +214,7 @@ class _SentenceParser:
         return ReadSentence(min(reading.literals for reading in readings), first_clause, held_out)
 
     def readings(self, at: int, before: _Clause | None) -> Iterator[_SentenceReading]:
-        """Yield the ways to read the rest of the sentence behind a clause."""
+        """Yield the readings of the rest of the sentence after a clause."""
         for clause in self.next_clauses(at, before):
             if clause.end == len(self.text):
                 yield _SentenceReading(clause.literals, clause.written_out, clause.held_out)
@@ -223,7 +226,7 @@ class _SentenceParser:
                     )
 
     def next_clauses(self, at: int, before: _Clause | None) -> list[_Clause]:
-        """Return the clauses at a place: whole ones, otherwise those that leave out words of ``before``."""
+        """Return the complete clauses at a place; if there are none, those that omit words of ``before``."""
         if whole := list(self.clauses(self.text, at)):
             return whole
         if before is not None:
@@ -235,7 +238,7 @@ class _SentenceParser:
         return list(self.completed(pronoun.end(), self.before)) if pronoun else []
 
     def completed(self, at: int, before: str) -> Iterator[_Clause]:
-        """Yield the clauses at a place that leave out words with which the clause ``before`` begins."""
+        """Yield the clauses at a place that omit words from the beginning of the clause ``before``."""
         for word in WORD_END.finditer(before):
             if word[1] in PREPOSITIONS or IN_LIST.match(before, word.end() - 2):
                 continue  # neither between a preposition and its name, nor within a list
@@ -247,7 +250,7 @@ class _SentenceParser:
     def clauses(
         self, text: str, at: int, tree: WordingTree | None = None, moved: int = 0
     ) -> Iterator[_Clause]:
-        """Yield the whole clauses at a place of a text; ``moved`` from there is the place in the sentence."""
+        """Yield the complete clauses at a place of a text; ``moved`` maps the place to the sentence."""
         for phrase in (tree or self.wordings.whole).read(text, at):
             if phrase.end == len(text) or JOINT.match(text, phrase.end):
                 facts = self.facts(phrase, moved)
@@ -256,16 +259,16 @@ class _SentenceParser:
                     yield _Clause(phrase.wording, facts, phrase.end + moved, written_out)
 
     def facts(self, phrase: Phrase, moved: int) -> tuple[Literal, ...] | None:
-        """Return the facts that a clause states; None if it speaks of objects that there are not."""
+        """Return the facts that a clause states; None if it names objects that do not exist."""
         names = [self.names(phrase.wording, *argument, moved) for argument in enumerate(phrase.arguments)]
         if not all(names):
             return None if phrase.arguments else (Literal((phrase.wording.symbol,)),)
         return tuple(Literal((phrase.wording.symbol, *arguments)) for arguments in product(*names))
 
     def names(self, wording: Wording, argument: int, filling: Filling, moved: int) -> Sequence[str]:
-        """Return the objects that stand for an argument; none if there are no objects as the text says.
+        """Return the objects that fill an argument; empty if no objects match the text.
 
-        "The others" are the objects of the kind that the sentence has not named before.
+        "The others" are the objects of the kind that the sentence has not named yet.
         """
         kind_of_hole, match = filling
         if kind_of_hole in (SINGLE, LIST):

@@ -18,14 +18,14 @@ COMPARED = re.compile(rf"({ARGUMENT}) and ({ARGUMENT}) are (equal|different)")
 QUANTIFIED = re.compile(r"for every (\?[^:]*): ", re.IGNORECASE)
 AMONG = re.compile(rf"({ARGUMENT}) among (.*)")
 JOINT = re.compile(r", | and |; ")
-POINT = "\n- "  # before each point of a list
+POINT = "\n- "  # before each item of a list
 STOP = re.compile(r"\.(?: |$)")
-SHOWN = 60  # characters of a text that a message quotes
+SHOWN = 60  # maximum number of characters of a text in a message
 READERS_KEPT = 32
 
 
 class ReadClauses(NamedTuple):
-    """The literals that words state, where they end, and whether some of the wording is held out."""
+    """The literals of a text, where it ends, and whether some of the wording is held out."""
 
     literals: list[Literal]
     end: int
@@ -34,13 +34,13 @@ class ReadClauses(NamedTuple):
 
 @lru_cache(maxsize=READERS_KEPT)
 def sentence_reader(words: Words, domain: Domain) -> SentenceReader:
-    """Return the reader of a domain; all callers share it, because its trees are costly to make."""
+    """Return the reader of a domain; all callers share it because its trees are costly to build."""
     return SentenceReader(words, domain)
 
 
 @dataclass(frozen=True, eq=False)
 class SentenceReader:
-    """Reads sentences that state facts of one domain; the trees of its wordings are made at first use."""
+    """Reads sentences that state facts of one domain; its trees of wordings are built at first use."""
 
     words: Words
     domain: Domain
@@ -56,7 +56,7 @@ class SentenceReader:
         return tree_of(self.words, "action", [(a.name, len(a.parameters)) for a in self.domain.actions])
 
     def shared(self) -> list[tuple[str, str]]:
-        """Return the pairs of predicates that have a wording in common, sorted."""
+        """Return the pairs of predicates with a common wording, sorted."""
         pairs = {pair for names in self.facts.shared() for pair in combinations(sorted(names), 2)}
         return sorted(pairs)
 
@@ -104,7 +104,7 @@ class SentenceReader:
                 yield Literal(phrase.atom, False), phrase.end, phrase.wording.held_out
 
     def sentence(self, text: str, at: int) -> ReadClauses | None:
-        """Return what the formal sentence at a place states; None if it cannot be read."""
+        """Return the literals of the formal sentence at a place; None if it cannot be read."""
         quantifier = QUANTIFIED.match(text, at)
         bindings = _bindings(quantifier[1]) if quantifier else [{}]
         clauses = self.clauses(text, quantifier.end() if quantifier else at)
@@ -114,7 +114,7 @@ class SentenceReader:
         return ReadClauses(literals, clauses.end + 1, clauses.held_out)
 
     def clauses(self, text: str, at: int) -> ReadClauses | None:
-        """Return what the list of clauses at a place states; None if no clause stands there."""
+        """Return the literals of the list of clauses at a place; None if there is no clause."""
         if (first := self.clause(text, at)) is None:
             return None
         literals, end, held_out = first
@@ -125,9 +125,9 @@ class SentenceReader:
         return ReadClauses(literals, end, held_out)
 
     def clause(self, text: str, at: int, *, opening: bool = True) -> ReadClauses | None:
-        """Return the literal that the clause at a place states, by the longest of several readings.
+        """Return the literal of the clause at a place, by its longest reading.
 
-        None if there is no reading, or if two readings of that length differ.
+        Return None if there is no reading, or if two readings of that length differ.
         """
         if match := COMPARED.match(text, at):
             literal = Literal((EQUAL, match[1], match[2]), match[3] == "equal")
@@ -135,16 +135,19 @@ class SentenceReader:
         return _longest(self._clauses_at(text, at, opening=opening))
 
     def phrase(self, text: str, at: int) -> ReadClauses | None:
-        """Return the action that a text names at a place, by the longest of several readings.
+        """Return the action that a text names at a place, by its longest reading.
 
-        None if there is no reading, or if two readings of that length differ.
+        Return None if there is no reading, or if two readings of that length differ.
         """
         phrases = self.actions.read(text, at, opening=True)
         return _longest((Literal(phrase.atom), phrase.end, phrase.wording.held_out) for phrase in phrases)
 
 
 def _longest(readings: Iterable[tuple[Literal, int, bool]]) -> ReadClauses | None:
-    """Return the longest reading, held out if all wordings that give it are; None if several differ."""
+    """Return the longest reading; None if several of that length differ.
+
+    It is held out if all wordings that give it are held out.
+    """
     by_length = sorted(readings, key=lambda reading: -reading[1])
     longest = [reading for reading in by_length if reading[1] == by_length[0][1]]
     if len({reading[0] for reading in longest}) != 1:
@@ -156,7 +159,7 @@ def _longest(readings: Iterable[tuple[Literal, int, bool]]) -> ReadClauses | Non
 def _bindings(text: str) -> list[dict[str, str]]:
     """Return the names for the variables of "?x among a and b and every ?y among c, d and e".
 
-    There are none if the text cannot be read.
+    The list is empty if the text cannot be read.
     """
     choices: list[list[tuple[str, str]]] = []
     for part in text.split(" and every "):

@@ -1,4 +1,4 @@
-"""Shapes in words (paths, rings, grids), read back to the facts of their relation."""
+"""Read descriptions of shapes (paths, rings, grids) as the facts of their relation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from orrery.model import Atom, Domain
 
 COMPLETE = "complete"
 SHAPES = (COMPLETE, "grid", "ring", "line", "star", "mutual")
-SIZE, NAMES = "qx0zq", "qx1zq"  # stand for what a passage says of one relation
+SIZE, NAMES = "qx0zq", "qx1zq"  # marks that replace the variable parts of a description
 MOST = 500  # wordings of a shape
 BETWEEN = re.compile(r", | and ")
 GRID = re.compile(r"(\d+) rows? and (\d+) columns?")
@@ -22,7 +22,7 @@ Pairs = list[tuple[str, str]]
 
 
 class ReadShapes(NamedTuple):
-    """The rest of a text, the facts of the shapes at its beginning, and whether their wording is held out."""
+    """The rest of a text, the facts of the shapes before it, and whether their wording is held out."""
 
     rest: str
     facts: list[Atom]
@@ -40,7 +40,7 @@ class ShapeReader:
     """Reads the shapes of the static relations of one domain."""
 
     def __init__(self, words: Words, domain: Domain, shapes: Collection[str] = SHAPES) -> None:
-        """Prepare to read some ``shapes``; patterns are made at first use."""
+        """Prepare to read some ``shapes``; patterns are built at first use."""
         self.words, self.domain, self.shapes = words, domain, shapes
 
     def read(self, text: str, names: Mapping[str, Sequence[str]]) -> ReadShapes:
@@ -52,7 +52,7 @@ class ShapeReader:
         return ReadShapes(text, facts, held_out)
 
     def _first(self, text: str, names: Mapping[str, Sequence[str]]) -> ReadShapes | None:
-        """Return the facts of the longest passage at the beginning, preferably in ordinary wording."""
+        """Return the facts of the longest passage at the beginning; ordinary wording is preferred."""
         matches = [(match, p) for p in self._patterns if (match := p.regex.match(text))]
         for match, pattern in sorted(matches, key=lambda read: (-read[0].end(), read[1].held_out)):
             parts, objects = match.groupdict(), self._objects(pattern.predicate, names)
@@ -63,7 +63,7 @@ class ShapeReader:
         return None
 
     def _objects(self, predicate: str, names: Mapping[str, Sequence[str]]) -> list[str]:
-        """Return the objects that may stand in a relation."""
+        """Return the possible objects of a relation."""
         types = self.domain.predicate_named[predicate].parameters[0].types
         kinds = [k for k in names if k in self.domain.ancestors and self.domain.fits((k,), types)]
         return sorted({name for kind in kinds for name in names[kind]})
@@ -81,7 +81,7 @@ class ShapeReader:
                     yield _ShapePattern(predicate.name, shape, re.compile(regex + r"(?= |$)"), held_out)
 
     def _wordings(self, predicate: str, shape: str) -> Mapping[str, bool]:
-        """Return the wordings of a shape, each with whether it is held out."""
+        """Return the wordings of a shape, and whether each is held out."""
         held_out_by_text: dict[str, bool] = {}
         macros: list[tuple[str, ...]] = [(macro_name("shape", predicate), shape, SIZE, NAMES)]
         macros += [(macro_name(COMPLETE, predicate),)] if shape == COMPLETE else []
@@ -117,6 +117,6 @@ def _pairs(shape: str, size: str, names: str, objects: Sequence[str]) -> Pairs |
 
 
 def _neighbours(part: str) -> Pairs:
-    """Return the pairs of "a with b, c and d"."""
+    """Return the pairs in "a with b, c and d"."""
     name, _, neighbours = part.partition(" with ")
     return [(name, neighbour) for neighbour in BETWEEN.split(neighbours)]

@@ -1,8 +1,8 @@
-"""The wordings of facts and actions as one tree of words.
+"""The wordings of facts and actions in one prefix tree.
 
-The words of a domain write every wording with placeholders for the arguments. A wording becomes a path of
-tokens (words, marks, spaces) and holes for names. Wordings that begin alike share a path, so that one walk
-finds all wordings that stand at a place of a text.
+The words of a domain give every wording with placeholders for the arguments. A wording becomes a path of
+tokens (words, marks, spaces) and holes for names. Wordings with the same beginning share a path, so that one
+walk finds all wordings that match at a place of a text.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from orrery.language.choices import held_out
 from orrery.language.words import Words
 from orrery.model import Atom, OrreryError
 
-# Two families of placeholders, so that a wording that depends on the first letter is met both ways.
+# Two families of placeholders: a wording that depends on the first letter of a name is found in both forms.
 PLACEHOLDERS = ("qx{}zq", "ux{}zu")
 PLACEHOLDER = re.compile(r"(?:qx(\d+)zq|ux(\d+)zu)")
-MASK = "\ue000[0-9]+\ue001"  # stands for the name of an object, by its number
+MASK = "\ue000[0-9]+\ue001"  # replaces the name of an object by its number
 TOKEN = re.compile(rf"{MASK}|\??[\w-]+|.", re.DOTALL)
-NAME = re.compile(r"\??[\w-]+")  # an object, a variable or a word that stands for a parameter
+NAME = re.compile(r"\??[\w-]+")  # an object, a variable or a word that replaces a parameter
 
 SINGLE = "name"  # the kind of a hole for one name
 
 
 class Hole(NamedTuple):
-    """A place of a wording where an argument stands."""
+    """A position of a wording for an argument."""
 
     kind: str
     argument: int
@@ -39,7 +39,7 @@ Path: TypeAlias = Sequence["str | Hole"]
 class Wording(NamedTuple):
     """One wording of a predicate or an action.
 
-    ``order`` has the argument of each hole, as the text goes. ``noun`` stands before the names of a list.
+    ``order`` lists the argument of each hole in text order. ``noun`` precedes the names of a list.
     """
 
     symbol: str
@@ -50,14 +50,14 @@ class Wording(NamedTuple):
 
 
 class Filling(NamedTuple):
-    """What stands in a hole of some kind."""
+    """The text in a hole, with the kind of the hole."""
 
     kind: str
     match: re.Match[str]
 
 
 class Phrase(NamedTuple):
-    """A wording that stands in a text, with what stands for each argument, and where the wording ends."""
+    """A wording in a text, with the text of each argument and the end of the wording."""
 
     wording: Wording
     arguments: tuple[Filling, ...]
@@ -65,13 +65,13 @@ class Phrase(NamedTuple):
 
     @property
     def atom(self) -> Atom:
-        """The fact or action that the phrase names, if all its holes are for single names."""
+        """The fact or action of the phrase, if all its holes are for single names."""
         return (self.wording.symbol, *(filling.match[0].lower() for filling in self.arguments))
 
 
 @dataclass(slots=True)
 class _Node:
-    """A place on the paths of wordings: where each next token leads, and the wordings that end here."""
+    """A node of the tree: the node for each next token, and the wordings that end here."""
 
     tokens: dict[str, _Node] = field(default_factory=dict)
     holes: dict[str, _Node] = field(default_factory=dict)
@@ -79,14 +79,14 @@ class _Node:
 
 
 class WordingTree:
-    """Wordings to be found in texts; ``holes`` are the patterns of what may fill each kind of hole."""
+    """A prefix tree of wordings; ``holes`` are the patterns for each kind of hole."""
 
     def __init__(self, holes: Mapping[str, re.Pattern[str]]) -> None:
-        """Begin with no wordings."""
+        """Create an empty tree."""
         self._holes, self._root = holes, _Node()
 
     def add(self, path: Path, wording: Wording) -> None:
-        """Add a wording; its first letter may be a capital where a sentence begins."""
+        """Add a wording; at the beginning of a sentence, its first letter may be a capital."""
         node = self._root
         for place, step in enumerate(path):
             if isinstance(step, Hole):
@@ -100,9 +100,9 @@ class WordingTree:
             node.wordings.append(wording)
 
     def read(self, text: str, at: int, *, opening: bool = False) -> Iterator[Phrase]:
-        """Yield every wording that stands at a place of a text.
+        """Yield every wording that matches at a place of a text.
 
-        ``opening``: a sentence begins there, so that a wording may begin with a capital.
+        With ``opening``, a sentence begins there, and a wording may begin with a capital.
         """
         yield from self._read(self._root, text, at)
         token = TOKEN.match(text, at) if opening else None
@@ -123,7 +123,7 @@ class WordingTree:
                     stack.append((after, match.end(), (*fillings, Filling(kind, match))))
 
     def shared(self) -> Iterator[frozenset[str]]:
-        """Yield the symbols of wordings that are the same but for the order of the arguments."""
+        """Yield the sets of symbols whose wordings are equal up to the order of the arguments."""
         nodes = [self._root]
         while nodes:
             node = nodes.pop()
@@ -133,7 +133,7 @@ class WordingTree:
 
 
 def _phrase(wording: Wording, fillings: Sequence[Filling], end: int) -> Phrase | None:
-    """Return a wording with its arguments; None if one argument stands there under two names."""
+    """Return a wording with its arguments; None if one argument has two different names."""
     arguments: dict[int, Filling] = {}
     for argument, filling in zip(wording.order, fillings, strict=True):
         if arguments.setdefault(argument, filling).match[0] != filling.match[0]:
@@ -150,7 +150,7 @@ def paths(words: Words, kind: str, symbol: str, arity: int) -> Iterator[tuple[in
     """Yield number and path of each wording of a symbol; ``kind`` is "fact" or "action".
 
     Raises:
-        OrreryError: a wording does not name all its arguments.
+        OrreryError: a wording does not contain all its arguments.
     """
     for variant in range(words.variants(kind, symbol)):
         for family in PLACEHOLDERS:
@@ -175,14 +175,14 @@ def _path(clause: str) -> Path:
 
 
 def wording_of(words: Words, kind: str, symbol: str, variant: int, path: Path, noun: str = "") -> Wording:
-    """Return what a path of a wording stands for."""
+    """Return the wording for a path."""
     count = words.variants(kind, symbol)
     order = tuple(step.argument for step in path if isinstance(step, Hole))
     return Wording(symbol, variant, order, variant >= count - held_out(count), noun)
 
 
 def tree_of(words: Words, kind: str, arities: Iterable[tuple[str, int]]) -> WordingTree:
-    """Return the wordings of symbols, by name and arity, of which any word may be an argument."""
+    """Return the tree of the wordings of symbols, given by name and arity; any word may fill an argument."""
     tree = WordingTree({SINGLE: NAME})
     for symbol, arity in arities:
         for variant, path in paths(words, kind, symbol, arity):
