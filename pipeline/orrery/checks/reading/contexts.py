@@ -7,7 +7,7 @@ words of the domain do not explain is a fault: a context describes the whole pro
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import combinations
 from typing import Any, NamedTuple, TypeAlias
@@ -100,10 +100,10 @@ class ContextReader:
             answered: whether the question lists its possible answers; if so, prose need not explain their
                 notation.
         """
-        reading = self._reading(context, problem, style, passages)
+        reading = self._reading(context, problem, style, passages, steps)
         try:
             for part in self.parts(kind, style, answered):
-                reading.part(part, steps)
+                reading.part(part)
             reading.end()
         except UnreadableText as error:
             reading.faults.append(str(error))
@@ -120,9 +120,14 @@ class ContextReader:
         return reading.faults
 
     def _reading(
-        self, text: str, problem: Problem, style: str, passages: Wordings | None = None
+        self,
+        text: str,
+        problem: Problem,
+        style: str,
+        passages: Wordings | None = None,
+        steps: Iterable[Step] = (),
     ) -> _ContextText:
-        return (_Prose if style == PROSE else _Formal)(self, text, problem, passages)
+        return (_Prose if style == PROSE else _Formal)(self, text, problem, passages, steps)
 
     @cached_property
     def wordings(self) -> Mapping[str, tuple[str, ...]]:
@@ -206,20 +211,76 @@ def _are_different(action: Action, first: TypedName, second: TypedName) -> bool:
 class _ContextText(Cursor):
     """A context that is being read; ``faults`` are the differences from the PDDL so far."""
 
+    prefix, rules = "", "actions_headings"  # what the names of wordings begin with, and those above rules
+
     def __init__(
-        self, reader: ContextReader, context: str, problem: Problem, passages: Wordings | None = None
+        self,
+        reader: ContextReader,
+        context: str,
+        problem: Problem,
+        passages: Wordings | None,
+        steps: Iterable[Step],
     ) -> None:
         super().__init__(context)
+        self.steps = steps
         self.reader, self.domain, self.problem, self.passages = reader, reader.domain, problem, passages
         self.sentences, self.wordings = reader.sentences, reader.wordings
         self.faults: list[str] = []
 
-    def part(self, name: str, steps: Iterable[Step]) -> None:
+    def part(self, name: str) -> None:
         """Read the part with this name."""
-        raise NotImplementedError
+        getattr(self, f"read_{name}")()
 
     def example(self) -> None:
         """Read objects, state and goal of a problem that is told without its rules."""
+        self.listing()
+        self.compare("the state", self.state(), map(Literal, self.stated_facts()))
+        in_one_clause = self.take((EXAMPLE_GOAL,))
+        if not in_one_clause:
+            self.need((EXAMPLE_GOALS,), "the goal")
+        self.compare("the goal", self.wanted(in_one_clause), self.problem.goal)
+
+    def read_goal(self) -> None:
+        """Read the goal: its passage, sentences of its own, or one clause."""
+        in_one_clause = not self.take(self.wordings[f"{self.prefix}goal_headings"])
+        if in_one_clause:
+            self.need(self.wordings[f"{self.prefix}goal_openings"], "the goal")
+        elif self.passages:
+            return self.need(self.passages, "the passage on the goal")
+        self.compare("the goal", self.wanted(in_one_clause), self.problem.goal)
+
+    def read_rules(self) -> None:
+        """Read the actions with their conditions and effects."""
+        for form in self.listed("action", self.rules, self.domain.actions):
+            self.action_phrase(form, _written(form))
+            self.rule(self.domain.action_named.get(form[0]))
+
+    def listed(self, kind: str, headings: str, symbols: Iterable[Symbol]) -> Iterator[Atom]:
+        """Yield the form of each symbol of a list; the caller reads the words behind the form."""
+        self.need(self.wordings[headings], f"the {kind}s")
+        unlisted = {symbol.name: symbol for symbol in symbols}
+        for form, parameters in self.forms():
+            symbol = unlisted.pop(form[0], None)
+            if symbol is None or tuple(parameters) != tuple(symbol.parameters):
+                self.faults.append(f"the form of {form[0]} is not that of the domain")
+            yield form
+            self.move(self.at)
+        self.faults += [f"no {kind} {name} is listed" for name in unlisted]
+
+    def forms(self) -> Iterator[tuple[Atom, Sequence[TypedName]]]:
+        """Yield each form of a list, with its parameters."""
+        raise NotImplementedError
+
+    def state(self) -> list[Literal]:
+        """Return the facts of the state that are stated at the current place."""
+        raise NotImplementedError
+
+    def stated_facts(self) -> Collection[Atom]:
+        """Return the facts that the context must state."""
+        return self.problem.init
+
+    def wanted(self, in_one_clause: bool) -> list[Literal]:
+        """Return the goal at the current place."""
         raise NotImplementedError
 
     @cached_property
@@ -253,19 +314,15 @@ class _ContextText(Cursor):
         names = tuple((kind, tuple(members)) for kind, members in self.names.items())
         self.need(self.reader.listings(names), "the list of objects")
 
-    def remarks(self, steps: Iterable[Step], repeats: bool) -> None:
+    def remarks(self, repeats: bool) -> None:
         """Read the remarks on repeated objects in an action, and on facts that are both added and deleted."""
         two_way_actions = self.reader.both_ways
-        adds_win = any(self.reader.adds_and_deletes(step) for step in steps if step[0] in two_way_actions)
+        adds_win = any(
+            self.reader.adds_and_deletes(step) for step in self.steps if step[0] in two_way_actions
+        )
         for wordings, due in (("actions_remarks", repeats), ("adds_win_remarks", adds_win)):
             if self.take(self.wordings[wordings]) != due:
                 self.faults.append(f"{'lacks' if due else 'has'} a remark of {wordings}")
-
-    def passage_of_goal(self) -> bool:
-        """Read the goal if an abstract passage states it, and return whether one does."""
-        if self.passages:
-            self.need(self.passages, "the passage on the goal")
-        return bool(self.passages)
 
     def clauses(self) -> list[Literal]:
         """Return the literals of the formal clauses at the current place."""
@@ -314,89 +371,55 @@ class _ContextText(Cursor):
         if len(stated) != len(literals):
             self.faults.append(f"{title} says the same twice")
 
-    def compare_state(
-        self, statics: Sequence[Literal], state: Sequence[Literal], facts: Iterable[Atom]
-    ) -> None:
+    def compare_state(self, statics: Sequence[Literal], state: Sequence[Literal]) -> None:
         """Compare the static facts and the other facts with those that the context must state."""
         by_change: dict[bool, list[Literal]] = {False: [], True: []}
-        for fact in facts:
+        for fact in self.stated_facts():
             by_change[fact[0] in self.domain.fluents].append(Literal(fact))
         self.compare("the state", statics, by_change[False])
         self.compare("the state", state, by_change[True])
-
-    def compare_forms(self, kind: str, missing: Iterable[str]) -> None:
-        """Add a fault for each symbol that is not listed."""
-        self.faults += [f"no {kind} {name} is listed" for name in missing]
 
 
 class _Formal(_ContextText):
     """A context with variables in its rules and one fact per sentence."""
 
-    def part(self, name: str, steps: Iterable[Step]) -> None:
-        """Read the part with this name."""
-        if name == "actions":
-            self.actions(steps)
-        else:
-            {"world": self.world, "goal": self.goal, "propositions": self.propositions}[name]()
-
-    def world(self) -> None:
+    def read_world(self) -> None:
         """Read the introduction, the objects, and all true facts."""
         self.introduction()
         self.objects()
         headings = ("statics_headings", "state_headings")
-        statics, state = (self._sentences() if self.take(self.wordings[h]) else [] for h in headings)
-        self.compare_state(statics, state, self.problem.init)
+        statics, state = (self.state() if self.take(self.wordings[h]) else [] for h in headings)
+        self.compare_state(statics, state)
         self.need(self.wordings["closings"], "what is not stated does not hold")
 
-    def example(self) -> None:
-        """Read objects, state and goal of a problem that is told without its rules."""
-        self.listing()
-        self.compare("the state", self._sentences(), map(Literal, self.problem.init))
-        self.need((EXAMPLE_GOALS, EXAMPLE_GOAL), "the goal")
-        self.compare("the goal", self._sentences(), self.problem.goal)
-
-    def goal(self) -> None:
-        """Read the goal, in separate sentences or in one."""
-        if self.take(self.wordings["goal_headings"]):
-            if self.passage_of_goal():
-                return
-            stated = self._sentences()
-        else:
-            self.need(self.wordings["goal_openings"], "the goal")
-            stated = self.clauses()
-            self.full_stop()
-        self.compare("the goal", stated, self.problem.goal)
-
-    def propositions(self) -> None:
+    def read_propositions(self) -> None:
         """Read the notation of facts that actions change."""
-        self.need(self.wordings["propositions_headings"], "the propositions")
-        unlisted = {p.name: p for p in self.domain.predicates if p.name in self.domain.fluents}
-        for form, parameters in self._forms():
+        predicates = [p for p in self.domain.predicates if p.name in self.domain.fluents]
+        for form in self.listed("proposition", "propositions_headings", predicates):
             if self.clauses() != [Literal(form)]:
                 self.faults.append(f"the meaning of {_written(form)} is that of another fact")
             self.full_stop()
-            self._declared(form[0], parameters, unlisted.pop(form[0], None))
-        self.compare_forms("proposition", unlisted)
 
-    def actions(self, steps: Iterable[Step]) -> None:
-        """Read the actions with their conditions and effects."""
-        self.need(self.wordings["actions_headings"], "the actions")
-        unlisted = dict(self.domain.action_named)
-        for form, parameters in self._forms():
-            self.action_phrase(form, _written(form))
-            action = unlisted.pop(form[0], None)
-            self._declared(form[0], parameters, action)
-            self.rule(action)
-        self.compare_forms("action", unlisted)
-        self.remarks(steps, self.reader.actions_may_repeat)
+    def read_actions(self) -> None:
+        """Read the actions, and the remarks on them."""
+        self.read_rules()
+        self.remarks(self.reader.actions_may_repeat)
 
-    def _sentences(self) -> list[Literal]:
+    def wanted(self, in_one_clause: bool) -> list[Literal]:
+        """Return the goal at the current place."""
+        if not in_one_clause:
+            return self.state()
+        literals = self.clauses()
+        self.full_stop()
+        return literals
+
+    def state(self) -> list[Literal]:
         """Return the literals that the sentences at the current place state."""
         sentences = self.sentences.sentences(self.text, self.at)
         self.move(sentences.end, held_out=sentences.held_out)
         return sentences.literals
 
-    def _forms(self) -> Iterator[tuple[Atom, list[TypedName]]]:
+    def forms(self) -> Iterator[tuple[Atom, Sequence[TypedName]]]:
         """Yield each form ``(name ?x ...)`` of a list, with the types stated for its arguments."""
         while match := HEAD.match(self.text, self.at):
             self.at = match.end()
@@ -410,45 +433,30 @@ class _Formal(_ContextText):
                 for variable, either in nouns.items()
             }
             yield (match[1], *variables), [TypedName(v, types.get(v, (OBJECT,))) for v in variables]
-            self.move(self.at)
-
-    def _declared(self, name: str, parameters: Sequence[TypedName], symbol: Symbol | None) -> None:
-        if symbol is None or tuple(parameters) != tuple(symbol.parameters):
-            self.faults.append(f"the form of {name} is not that of the domain")
 
 
 class _Prose(_ContextText):
     """A context in prose; its rules have words in capitals in place of objects."""
 
-    def part(self, name: str, steps: Iterable[Step]) -> None:
-        """Read the part with this name."""
-        if name == "world":
-            self.world(steps)
-        else:
-            parts = {"goal": self.goal, "propositions": self.propositions, "actions": self.actions}
-            {**parts, "rules": self.rules}[name]()
+    prefix, rules = "prose_", "prose_rules_headings"
 
-    def world(self, steps: Iterable[Step]) -> None:
+    def read_world(self) -> None:
         """Read the introduction, the objects, and the sentences on all true facts."""
         self.introduction()
-        self.remarks(steps, any(len({*step[1:]}) < len(step) - 1 for step in steps))
+        self.remarks(any(len({*step[1:]}) < len(step) - 1 for step in self.steps))
         self.objects()
         statics = self._facts(self.until(self.wordings["present_openings"]))
-        state = self._read(self.reader.prose.read, self.until(self.wordings["prose_closings"]))
-        self.compare_state(statics, state, self._unlisted())
+        self.compare_state(
+            statics, self._read(self.reader.prose.read, self.until(self.wordings["prose_closings"]))
+        )
 
-    def example(self) -> None:
-        """Read objects, state and goal of a problem that is told without its rules."""
-        self.listing()
-        self.compare("the state", self._facts(self.line()), map(Literal, self._unlisted()))
-        in_one_clause = self.take((EXAMPLE_GOAL,))
-        if not in_one_clause:
-            self.need((EXAMPLE_GOALS,), "the goal")
-        self._goal_line(in_one_clause)
-
-    def _unlisted(self) -> list[Atom]:
-        """Return the facts of the state that the list of objects does not tell."""
+    def stated_facts(self) -> Collection[Atom]:
+        """Return the facts that the list of objects does not tell."""
         return [fact for fact in self.problem.init if fact[0] not in self.reader.listed_predicates]
+
+    def state(self) -> list[Literal]:
+        """Return the literals that the current line states."""
+        return self._facts(self.line())
 
     def _facts(self, text: str) -> list[Literal]:
         """Return what a text states that may begin with shapes."""
@@ -456,53 +464,36 @@ class _Prose(_ContextText):
         self.held_out |= shapes.held_out
         return [*map(Literal, shapes.facts), *self._read(self.reader.prose.read, shapes.rest)]
 
-    def goal(self) -> None:
-        """Read the goal, which is one line."""
-        in_one_clause = self.take(self.wordings["prose_goal_openings"])
-        if not in_one_clause:
-            self.need(self.wordings["prose_goal_headings"], "the goal")
-            if self.passage_of_goal():
-                return
-        self._goal_line(in_one_clause)
-
-    def _goal_line(self, in_one_clause: bool) -> None:
-        """Read the goal up to the end of the line: a clause, or sentences."""
+    def wanted(self, in_one_clause: bool) -> list[Literal]:
+        """Return the goal at the current place, up to the end of the line."""
         line = self.line()
         if not line.endswith("."):
             raise UnreadableText(f"the goal ends without a full stop: {line[-SHOWN:]!r}")
         prose = self.reader.prose
-        stated = self._read(prose.clause, line[:-1]) if in_one_clause else self._read(prose.read, line)
-        self.compare("the goal", stated, self.problem.goal)
+        return self._read(prose.clause, line[:-1]) if in_one_clause else self._read(prose.read, line)
 
-    def propositions(self) -> None:
+    def read_propositions(self) -> None:
         """Read the notation of facts that actions change, and their meaning."""
         self.need(self.wordings["prose_propositions_headings"], "the notation of facts")
         predicates = [p for p in self.domain.predicates if p.name in self.domain.fluents]
         self._notation(predicates, predicates, self.sentences.clause)
 
-    def actions(self) -> None:
+    def read_actions(self) -> None:
         """Read the notation of actions, and their meaning if their types do not determine it."""
         self.need(self.wordings["prose_actions_headings"], "the notation of actions")
         actions = self.domain.actions
         explained = [action for action in actions if _interchangeable(action.parameters)]
         self._notation(actions, explained, self.sentences.phrase)
 
-    def rules(self) -> None:
-        """Read the notation, meaning, conditions and effects of actions, one line each."""
-        self.need(self.wordings["prose_rules_headings"], "the rules")
-        unlisted = dict(self.domain.action_named)
-        while (match := WRITTEN.match(self.text, self.at)) and match[1] in unlisted:
-            action, stand_ins = unlisted.pop(match[1]), match[2].split()
-            if stand_ins != _stand_ins(action.parameters):
-                raise UnreadableText(f"the form of {action.name} is not that of the domain")
-            words = self.line().partition(": ")[2]
-            line = _Prose(self.reader, _with_variables(words, stand_ins, action.parameters), self.problem)
-            line.action_phrase(_form_of(action), action.name)
-            line.rule(action)
-            line.end()
-            self.faults += line.faults
-            self.held_out |= line.held_out
-        self.compare_forms("action", unlisted)
+    def forms(self) -> Iterator[tuple[Atom, Sequence[TypedName]]]:
+        """Yield each form of an action with its parameters, which take the places of words in its line."""
+        while match := WRITTEN.match(self.text, self.at):
+            action, stand_ins = self.domain.action_named.get(match[1]), match[2].split()
+            if action is None or stand_ins != _stand_ins(action.parameters):
+                raise UnreadableText(f"the form of {match[1]} is not that of the domain")
+            line, end, below = self.text[match.end() :].partition("\n")
+            self.text, self.at = _with_variables(line, stand_ins, action.parameters) + end + below, 0
+            yield _form_of(action), action.parameters
 
     def _notation(
         self,
