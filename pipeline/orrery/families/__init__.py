@@ -1,7 +1,7 @@
-"""Families of published tables: a folder each, found by looking here.
+"""Families of published tables: one folder each, found by listing this package.
 
-A family's folder offers ``FAMILY``, one small record that says everything the stages need to know of it, so
-that adding a family is adding a folder. A folder elsewhere joins by being appended to ``__path__``.
+The folder of a family defines ``FAMILY``, a record with everything that the stages need. To add a family, add
+a folder. A folder elsewhere is added by appending its parent to ``__path__``.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ Row: TypeAlias = Mapping[str, Any]
 
 
 class Rows(Protocol):
-    """Makes the rows of a split from what the stages before wrote, as Arrow tables, some at a time."""
+    """Makes the rows of a split from the results of the stages before, as Arrow tables, in pieces."""
 
     def __call__(
         self, settings: Settings, split: str, only: Sequence[str] | None = None
     ) -> Iterator[columns.Table]:
-        """Yield the rows; where only some columns are needed, these at least, and perhaps others."""
+        """Yield the rows; with ``only``, at least these columns."""
 
 
 class Gold(NamedTuple):
-    """The reply that must score 1.0: the columns that it is made of, and what makes it.
+    """The reply that must score 1.0: the columns that it is made from, and the function that makes it.
 
-    ``reply`` takes a row with these columns, and a stream that chooses where several replies are right.
+    ``reply`` takes a row with these columns, and a random stream that chooses among several correct replies.
     """
 
     columns: tuple[str, ...]
@@ -47,12 +47,12 @@ class Gold(NamedTuple):
 class Table:
     """One published table.
 
-    ``rows`` makes the rows of a split.
-    ``apart`` names the columns of which no value may stand in two splits. ``prompts`` has by representation
-    the columns that a model reads; templates of prompts are called ``<template>_<style>.j2``. ``scorer`` is
-    the file in ``scoring/scorers`` that scores replies, for every user of scores. A table that asks
-    nothing of a model has none of these three, and no ``gold``. ``attack`` is what the adversary of the
-    report knows of its rows; where it is None, their prompts and their gold.
+    ``rows`` makes the rows of a split. ``apart`` lists the columns whose values must not occur in two splits.
+    ``prompts`` maps each representation to the columns that a model reads; prompt templates are named
+    ``<template>_<style>.j2``. ``scorer`` is the file in ``scoring/scorers`` that scores replies, for every
+    use of scores. A table without questions to a model has none of these three, and no ``gold``. ``attack``
+    makes the data for the adversary of the report; if it is None, the adversary uses prompts and gold
+    replies.
     """
 
     schema: Schema
@@ -66,17 +66,18 @@ class Table:
 
     @property
     def name(self) -> str:
-        """The name of the table, as its schema has it."""
+        """The name of the table, from its schema."""
         return table_name(self.schema)
 
 
 @dataclass(frozen=True)
 class Family:
-    """Published tables that belong together; the folder's name is the family's.
+    """A group of published tables; the name of the folder is the name of the family.
 
-    ``intermediate`` are the schemas of what the stages before ``assemble`` write for it. ``examples`` makes
-    the worked examples that its prompts show: rows with their ``table`` and their ``reply``. ``promises``
-    says for the manifest and the card how many rows are promised, and which are not there; empty if none are.
+    ``intermediate`` are the schemas of the files that the stages before ``assemble`` write for it.
+    ``examples`` makes the worked examples in its prompts: rows with their ``table`` and ``reply``.
+    ``promises`` returns, for the manifest and the card, how many rows are promised and which are missing;
+    empty if the family promises none.
     """
 
     tables: tuple[Table, ...]
@@ -86,7 +87,7 @@ class Family:
 
 
 def families() -> Mapping[str, Family]:
-    """Find the families: what every folder here offers, by the folder's name, sorted."""
+    """Return the families, by folder name, sorted."""
     return _found(tuple(__path__))
 
 
@@ -99,7 +100,7 @@ def _found(folders: tuple[str, ...]) -> Mapping[str, Family]:
 
 
 def tables() -> dict[str, Table]:
-    """Find all published tables, by name.
+    """Return all published tables, by name.
 
     Raises:
         OrreryError: two families have a table of the same name.
@@ -115,10 +116,10 @@ def tables() -> dict[str, Table]:
 
 
 def table_of(name: str) -> Table:
-    """Find a published table.
+    """Return a published table.
 
     Raises:
-        UsageError: there is none of that name; the message lists those there are.
+        UsageError: there is no table of this name; the message lists all names.
     """
     published = tables()
     if name not in published:

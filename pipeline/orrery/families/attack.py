@@ -1,9 +1,9 @@
-"""Data for tricks: replies to a row that need no understanding, and what a trick may look at.
+"""Data for shortcuts: replies to a row that need no understanding, and the features that a shortcut may use.
 
-A table turns each row into a *target*: the possible replies, the right ones, and the expected score of a
-random reply. The tricks themselves are in ``dataset.adversary``; only measures of replies and rules that
-write whole replies belong to a family. A table that offers no ``TargetMaker`` is attacked by its texts and
-gold replies.
+A family converts each row of a table to a *target*: the possible replies, the correct ones, and the expected
+score of a random reply. The shortcuts are in ``dataset.adversary``; a family only defines measures of replies
+and rules that write whole replies. For a table without ``TargetMaker``, the adversary uses texts and gold
+replies.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from orrery.pddl.read import read_domain
 
 Row: TypeAlias = Mapping[str, Any]
 
-JUDGE, PICK, WRITE = "judge", "pick", "write"  # yes or no to a claim; one of several options; any text
+JUDGE, PICK, WRITE = "judge", "pick", "write"  # yes/no to a claim; one of several options; free text
 DOMAINS_KEPT = 64
 NO_MEASURES: Mapping[str, float] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyOption:
-    """A claim, option or reply, with its features that need no understanding.
+    """A claim, option or reply, with features that need no understanding.
 
-    ``measures`` are numbers by name: a trick prefers the greatest or the least. ``marks`` are words, names
-    above all: a trick learns by domain how often an option with a mark is right. ``conditions`` say of single
-    preconditions, by predicate, whether they hold now; each is a part of the truth.
+    ``measures`` are numbers by name: a shortcut prefers the largest or the smallest. ``marks`` are words,
+    mainly names: a shortcut learns for each domain how often an option with a mark is correct. ``conditions``
+    tell, by predicate, whether single preconditions hold now; each one is a part of the truth.
     """
 
     text: str
@@ -41,14 +41,14 @@ class ReplyOption:
 
 
 class ScoredGuess(NamedTuple):
-    """The score of a guess on a row, and the expected score of a random guess there."""
+    """The score of a guess on a row, and the expected score of a random guess."""
 
     score: float
     chance: float
 
 
 class PartOfReply(NamedTuple):
-    """The right value of a part of the reply, such as the failing step, and the chance to guess it."""
+    """The correct value of a part of the reply, such as the failing step, and the chance to guess it."""
 
     value: str
     chance: float
@@ -56,15 +56,15 @@ class PartOfReply(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A row to be answered by tricks.
+    """A row for shortcuts to answer.
 
-    ``problem`` names what rows share that must not be learned from each other; ``objects`` are the names to
-    mask in ``text``; ``replies`` are right, each as it may be repeated on another row. ``form`` says whether
-    the only option is judged, one of the options is picked, or the row has no options. ``chance`` is the
-    expected score of a random reply (None: the expected score of a right reply to another row). ``fixed`` is
-    the share of rows that one reply gets right by design. ``offered`` is whether the row itself shows its
-    options; otherwise a reader has to find them. ``parts`` are parts of the right reply by name, ``written``
-    the scores of ``ReplyRule`` by name.
+    ``problem`` identifies rows that must not be learned from each other. ``objects`` are the names to mask in
+    ``text``. ``replies`` are the correct replies, each in a form that can be repeated on another row.
+    ``form`` tells whether one option is judged, one of several options is chosen, or the row has no options.
+    ``chance`` is the expected score of a random reply (None: the expected score of a correct reply to another
+    row). ``fixed`` is the share of rows for which one constant reply is correct by design. ``offered`` tells
+    whether the row itself shows its options; otherwise, a reader has to find them. ``parts`` are the parts of
+    the correct reply by name, ``written`` the scores of ``ReplyRule`` by name.
     """
 
     id: str
@@ -83,9 +83,12 @@ class Target:
 
 
 class ReplyRule(NamedTuple):
-    """A trick that writes whole replies to a row; the best of them counts, none means that it does not apply.
+    """A shortcut that writes whole replies to a row; the best one counts.
 
-    ``chance`` is the expected score of a random reply. ``most`` limits the rows of a domain that are tried.
+    No reply means that it does not apply.
+
+    ``chance`` is the expected score of a random reply. ``most`` limits the rows per domain on which it is
+    tried.
     """
 
     name: str
@@ -96,7 +99,7 @@ class ReplyRule(NamedTuple):
 
 @dataclass(frozen=True)
 class TargetMaker:
-    """Makes targets of the rows of a table: the columns that it reads, and the rules that write replies."""
+    """Makes targets from the rows of a table; lists the columns to read and the rules that write replies."""
 
     columns: tuple[str, ...]
     target: Callable[[Row], Target]
@@ -105,5 +108,5 @@ class TargetMaker:
 
 @lru_cache(maxsize=DOMAINS_KEPT)
 def domain_of(text: str) -> Domain:
-    """Return the domain of a row, kept in each process."""
+    """Return the domain of a row, cached in each process."""
     return read_domain(text)

@@ -1,23 +1,24 @@
-"""Drafts: rows that a task offers for a state, or the reason why it offers none."""
+"""Drafts: rows that a task offers for a state, or the reason for offering none."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeAlias
 
-OPEN, BOOL, MCQ = "gen", "bool", "mcq"  # the formats of questions, in which the names of their tables end
+OPEN, BOOL, MCQ = "gen", "bool", "mcq"  # the formats of questions, used as suffixes of table names
 
 Columns: TypeAlias = dict[str, Any]
 Shifts: TypeAlias = tuple[tuple[str, int], ...]
 
 
 class Draft(NamedTuple):
-    """Rows that are kept together or not at all, with what decides whether they are kept.
+    """Rows that are kept or dropped together, with the data for this decision.
 
-    Of each ``stratum`` as many rows are kept as of the others. ``half`` marks half of a pair, kept only with
-    its other half: ``-7`` with ``+7``. ``shifts`` says how the rows change the balance of features and rules
-    of thumb, ``leans`` what rules measure of a claim, or of the right option among the others. ``matched``
-    says whether the options of a choice match; ``claim`` tells the claim from others.
+    The same number of rows is kept for each ``stratum``. ``half`` marks one half of a pair, which is kept
+    only with the other half: ``-7`` with ``+7``. ``shifts`` gives the change of the balance of features and
+    heuristic rules by these rows. ``leans`` gives the measures of rules on a claim, or on the correct option
+    compared with the others. ``matched`` tells whether the options of a choice have equal features. ``claim``
+    identifies the claim.
     """
 
     rows: tuple[Columns, ...]
@@ -30,7 +31,7 @@ class Draft(NamedTuple):
 
 
 class Rejected(NamedTuple):
-    """The reason why rows are not made, in words that can be counted."""
+    """The reason why no rows are made, in words that can be counted."""
 
     reason: str
 

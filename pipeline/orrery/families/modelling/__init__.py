@@ -1,6 +1,6 @@
-"""Domains to be written in PDDL: their actions from texts, or the whole from a description.
+"""Questions for a domain in PDDL: its actions from texts, or the whole domain from a description.
 
-Rows are on our own domains, and on those that the corpus stage let through.
+Rows are on our own domains, and on those that the corpus stage accepted.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from orrery.store.columns import Table
 from orrery.store.kinds import Schema, table_name
 from orrery.store.shards import read_batches, read_rows
 
-STAGES = ("descriptions", "corpus")  # what writes rows, a file a table and split
+STAGES = ("descriptions", "corpus")  # they write rows, one file per table and split
 SOURCE = "orrery"
-SHARE = 5  # of so many domains one is for training and one for validation, at least
+SHARE = 5  # at least one in this many domains is for training, and one for validation
 PROBLEMS = 4
 
 Row: TypeAlias = dict[str, Any]
 
 
 def modelling_rows(schema: Schema) -> Rows:
-    """Return the maker of the rows of the table of ``schema``."""
+    """Return the function that makes the rows of the table of ``schema``."""
 
     def rows(settings: Settings, split: str, only: Sequence[str] | None = None) -> Iterator[Table]:
         """Yield the rows of a split as the stages wrote them."""
@@ -60,7 +60,7 @@ def splits_of_domains(settings: Settings) -> dict[str, str]:
 
 
 def domain_rows(settings: Settings, name: str, split: str) -> tuple[Row, Row]:
-    """Make the rows of a domain of ours: the one that asks for its actions, and for the whole.
+    """Return the two rows of one of our domains: one asks for its actions, the other for the whole domain.
 
     Raises:
         OrreryError: none of its problems is decided.
@@ -95,7 +95,7 @@ def domain_rows(settings: Settings, name: str, split: str) -> tuple[Row, Row]:
 
 
 def _problems(settings: Settings, entry: Entry, split: str) -> list[Row]:
-    """Return the smallest decided problems of the domain and split; of any split where that has none."""
+    """Return the smallest decided problems of the domain and split; of any split if that one has none."""
     read = {
         stage: read_rows(settings.outputs / stage / entry.name / f"{stage}.parquet", schema)
         for stage, schema in (("problems", GENERATED_PROBLEMS), ("solutions", SOLUTIONS))
@@ -109,7 +109,7 @@ def _problems(settings: Settings, entry: Entry, split: str) -> list[Row]:
 
 
 def _varied(rows: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """Yield the smallest problems, of different tasks as far as there are enough."""
+    """Yield the smallest problems, of different tasks if there are enough."""
     ordered = sorted(rows, key=lambda row: (row["num_objects"], row["problem_id"]))
     first = {row["task"]: row for row in reversed(ordered)}
     chosen = sorted(first.values(), key=ordered.index)
@@ -131,7 +131,7 @@ def _domain(row: PublishedRow, *_: object) -> str:
 
 
 def _actions(row: PublishedRow, *_: object) -> str:
-    """Return the bodies of the actions, which our writer puts last in a domain."""
+    """Return the bodies of the actions, which are the last part of a domain as written."""
     _before, opening, bodies = _domain(row).removesuffix(")").partition("(:action")
     return opening + bodies
 

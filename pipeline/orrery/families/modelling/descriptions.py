@@ -1,9 +1,8 @@
-"""Texts that describe a domain: a summary and steps of every action, and descriptions of the whole.
+"""Texts that describe a domain: a summary and steps of every action, and descriptions of the whole domain.
 
-Everything is said in the domain's own words (``words.Words``) with the variables of its PDDL in place of
-objects, so that each precondition and effect of an action stands in its steps. The five text conditions
-are those of Proc2PDDL (Zhang et al., 2024), the two styles of description those of Text2World (Hu et al.,
-2025).
+The texts use the domain's own words (``words.Words``) with PDDL variables in place of objects; the steps of
+an action contain each of its preconditions and effects. The five text conditions are those of Proc2PDDL
+(Zhang et al., 2024); the two styles of description are those of Text2World (Hu et al., 2025).
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from orrery.language.words import Words, article, environment, listing, sentence
 from orrery.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, Predicate, TypedName
 from orrery.pddl.write import write_atom, write_domain, write_typed
 
-STEPS = ("before", "during", "after")  # of an action, in this order
+STEPS = ("before", "during", "after")  # parts of an action, in this order
 
 
 @dataclass(frozen=True)
 class ActionText:
-    """The words of the templates on an action: clauses without capital or full stop, sorted."""
+    """The data of an action for the templates: clauses without capital or full stop, sorted."""
 
     name: str
     signature: str
@@ -57,7 +56,7 @@ class DomainDescriber:
 
     @cached_property
     def actions(self) -> tuple[ActionText, ...]:
-        """What is said of each action, in the order of the domain."""
+        """The text of each action, in the order of the domain."""
         return tuple(self._action(action) for action in self.domain.actions)
 
     def _action(self, action: Action) -> ActionText:
@@ -79,7 +78,7 @@ class DomainDescriber:
         return f"{first} is {'the same as' if literal.positive else 'different from'} {second}"
 
     def summaries(self) -> dict[str, str]:
-        """Return a line for each action with its name and what it is."""
+        """Return one line for each action: its name and a summary."""
         return {a.name: str(self._macros.summary(a)).strip() for a in self.actions}
 
     def steps(self) -> dict[str, tuple[str, ...]]:
@@ -88,7 +87,7 @@ class DomainDescriber:
         return {a.name: tuple(sentence(str(make(a))) for make in makers) for a in self.actions}
 
     def texts(self) -> dict[str, str]:
-        """Return the five text conditions; the steps in ``map``, ``rel`` and ``all`` share their numbers."""
+        """Return the five text conditions; the steps in ``map``, ``rel`` and ``all`` have common numbers."""
         steps = self.steps()
         opening = [part for part in (self.words.intro(), *self._declared()) if part]
         numbered, mapped, number = list(opening), list[str](), len(opening)
@@ -108,7 +107,7 @@ class DomainDescriber:
         }
 
     def _declared(self) -> Iterable[str]:
-        """Return sentences on types and constants, which the steps of the actions leave out."""
+        """Return sentences on types and constants, which the steps of the actions omit."""
         if self.domain.types:
             opening = "there are these kinds" if len(self.domain.types) > 1 else "there is one kind"
             yield sentence(f"{opening} of things: " + listing(_types(self.domain)))
@@ -121,7 +120,7 @@ class DomainDescriber:
         return self._whole(general, self.actions)
 
     def concrete(self) -> str:
-        """Return the abstract description with every precondition, effect and constraint added."""
+        """Return the abstract description together with every precondition, effect and constraint."""
         return self._whole(self.words.intro(), [replace(action, details=True) for action in self.actions])
 
     def _whole(self, general: str, actions: Sequence[ActionText]) -> str:
@@ -141,7 +140,10 @@ def header(domain: Domain) -> str:
 
 
 def _order(literal: Literal) -> tuple[bool, Literal]:
-    """Order false conditions last: what follows "it is not the case that" would seem to belong to it."""
+    """Return a sort key that puts negative literals last.
+
+    After "it is not the case that", a positive literal would seem to be negated, too.
+    """
     return not literal.positive, literal
 
 
@@ -158,7 +160,7 @@ def _kind(parameter: TypedName) -> str:
 
 
 def _types(domain: Domain) -> list[str]:
-    """Return each type with those above it: "car", "truck (a vehicle)"."""
+    """Return each type with its supertypes: "car", "truck (a vehicle)"."""
     return [
         typed.name if typed.types == (OBJECT,) else f"{typed.name} ({' or '.join(map(article, typed.types))})"
         for typed in domain.types

@@ -1,7 +1,7 @@
-"""Descriptions of domains that have no words of their own: a generic grammar over their PDDL.
+"""Describe domains without words of their own by a generic grammar over their PDDL.
 
-Names stay as they are written, so that every condition in words leads back to its formula. The four
-sections are those of Text2World (Hu et al., 2025).
+Names keep their spelling, so that every condition in words can be traced to its formula. The four sections
+are those of Text2World (Hu et al., 2025).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _TIMES = {"at start": "at the start", "at end": "at the end", "over all": "all t
 
 
 def describe(domain: AdlDomain) -> tuple[str, str]:
-    """Return the abstract description, of signatures, and the concrete one, of conditions and effects."""
+    """Return the abstract description (signatures) and the concrete one (with conditions and effects)."""
     return _whole(domain, details=False), _whole(domain, details=True)
 
 
@@ -146,7 +146,7 @@ def condition(formula: Formula) -> str:
 
 
 def _negated(formula: Formula) -> str:
-    """Return the denial of a condition."""
+    """Return the negation of a condition in words."""
     if formula.head in _COMPARED and len(formula.parts) == 2:
         return _comparison(formula, "is not")
     if formula.formulas:
@@ -184,7 +184,7 @@ def effect(formula: Formula) -> str:
 
 
 def _chances(parts: Sequence[Part]) -> list[str]:
-    """Return probabilities and their outcomes."""
+    """Return probabilities and their outcomes in words."""
     return [effect(part) if isinstance(part, Formula) else f"with probability {part}" for part in parts]
 
 
@@ -198,7 +198,7 @@ def _variables(formula: Formula) -> str:
 
 
 def _joined(parts: Sequence[str], word: str) -> str:
-    """Return several conditions as one, in parentheses where there are several."""
+    """Return several conditions as one, in parentheses if there are several."""
     return parts[0] if len(parts) == 1 else f" {word} ".join(f"({part})" for part in parts)
 
 

@@ -1,4 +1,4 @@
-"""The columns of the tables that ask for actions or a domain, those of a domain, and the log of imports."""
+"""Columns of the tables that ask for actions or a domain, columns of a domain, and the import log."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ DOMAIN_MODELING: Schema = table(
 )
 
 FILE = "repairs.parquet"
-PROBLEM_FOLDER = "problems/"  # items that are problems
+PROBLEM_FOLDER = "problems/"  # prefix of log items that are problems
 LEFT_OUT = "left out, not decided"
 LOG = table(
     "repairs",
@@ -84,7 +84,7 @@ LOG = table(
 
 
 def is_problem_left_out(item: str, kind: str) -> bool:
-    """Return whether an entry says that a released problem is in no row."""
+    """Return whether a log entry records a released problem that is in no row."""
     return item.startswith(PROBLEM_FOLDER) and kind.startswith(LEFT_OUT)
 
 

@@ -1,4 +1,4 @@
-"""Plans to be written, checked, repaired, reused and followed: tables ``plan_<task>``, a module a task."""
+"""Questions on making, checking, reusing and executing plans: tables ``plan_<task>``, one module each."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from orrery.families.task import Task
 from orrery.families.task_rows import PROMPT_COLUMNS, PROMPTS, example_rows, task_rows
 
 FOLDER = "plans"  # below ``outputs``
-# What an example shows besides the columns of its task: as much as the graders read.
+# Columns of an example in addition to those of its task: those that graders read.
 SHOWN = ("id", "group", "domain", "domain_pddl", "problem_pddl", "nl_templates", *PROMPT_COLUMNS)
 
 
 def _examples(settings: Settings) -> Iterator[Row]:
-    """Yield the worked examples of all tables: the shortest ones in plain words."""
+    """Yield the worked examples of all tables: the shortest rows in plain words."""
     common = {column.name for column in COMMON} - {*SHOWN, "vocabulary"}
     for name, task in plan_tasks().items():
         columns = [column for column in PLANS[name].names if column not in common]

@@ -1,9 +1,9 @@
-"""What tricks may use of plan tasks: replies that are written without planning, and features of few tasks.
+"""Data for shortcuts on plan tasks: replies written without planning, and features of some tasks.
 
-Rules copy the plan that the row shows, write no step, a random walk, the state before the actions, or the
-step beside. Half of the rows of verification and solvability have one reply by design; the goal of a
-solvability row is judged by how its facts hang together, the step of a causality row is picked by how far it
-is from the one in question.
+Rules copy the plan in the row, write no step, a random walk, the state before the actions, or the adjacent
+step. In verification and solvability, one constant reply is correct for half of the rows by design. For
+solvability, the features are how the goal's facts share arguments; for causality, the distance of a step from
+the one in question.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from orrery.planning.grounding import ground
 from orrery.planning.task import PlanningTask, applicable, progress
 from orrery.seeds import stream
 
-HALF = 0.5  # "there is none", and "valid", are right in half of the rows
-DISTANCE = 0.25  # the share of causality rows of each distance: two, three, four, or more steps
-NEAR = (2, 3, 4)  # distances for tricks
-MOST_GROUNDED = 100  # rows of a domain for rules that ground the problem
+HALF = 0.5  # "there is none" and "valid" are correct in half of the rows
+DISTANCE = 0.25  # share of causality rows with each distance: two, three, four, or more steps
+NEAR = (2, 3, 4)  # distances in the features of shortcuts
+MOST_GROUNDED = 100  # limit of rows per domain for rules that ground the problem
 UNREAD = frozenset({"context_pddl", "context_both", "question_pddl", "given_problem_pddl"})  # long
-FAILS = "fails"  # a causality row asks which step fails; otherwise, which step provides a fact
+FAILS = "fails"  # a causality row asks for the failing step; otherwise, for the step that provides a fact
 
 Row: TypeAlias = Mapping[str, Any]
 TargetOf: TypeAlias = Callable[[Task, Row], Target]
@@ -50,7 +50,7 @@ Steps: TypeAlias = Sequence[str]
 
 
 def attack_of(task: Task) -> TargetMaker:
-    """Return the maker of a task's targets."""
+    """Return the function that makes the targets of a task."""
     columns = tuple(name for name in PLANS[task.name].names if name not in UNREAD)
     rules = tuple(rule for rule, tasks in RULES if task.name in tasks)
     return TargetMaker(columns, partial(TARGETS.get(task.name, _plain_target), task), rules)
@@ -85,7 +85,7 @@ def _plain_target(task: Task, row: Row) -> Target:
 
 
 def _verified_target(task: Task, row: Row) -> Target:
-    """Return the target of a plan to verify; a part of the reply is the step that fails."""
+    """Return the target for a plan to verify; the failing step is a part of the reply."""
     parts = {}
     if row["fails_at"]:
         parts["which step fails"] = PartOfReply(str(row["fails_at"]), 1 / max(1, len(row["given_actions"])))
@@ -93,12 +93,12 @@ def _verified_target(task: Task, row: Row) -> Target:
 
 
 def _solvable_target(task: Task, row: Row) -> Target:
-    """Return the target of a goal, to be judged without a look at the state."""
+    """Return the target for a goal that is judged without the state."""
     return _target(task, row, JUDGE, HALF, [_goal(row)], HALF)
 
 
 def _goal(row: Row) -> ReplyOption:
-    """Return the goal with features of its facts and of each two of them."""
+    """Return the goal with features of its facts and of each pair of them."""
     goal = sorted(read_problem(row["problem_pddl"], domain_of(row["domain_pddl"])).goal)
     names = [name for literal in goal for name in literal.atom[1:]]
     measures = {
@@ -111,14 +111,14 @@ def _goal(row: Row) -> ReplyOption:
 
 
 def _goal_marks(goal: list[Literal]) -> Iterator[str]:
-    """Yield a word for the predicates, and one for each two facts by their common arguments."""
+    """Yield one word for the predicates, and one for the common arguments of each two facts."""
     yield "-".join(literal.atom[0] for literal in goal)
     for (first, second, common), count in sorted(looks_of(goal).items()):
         yield "-".join([str(count), first, second, *(f"{m}{n}" for m, n in common)])
 
 
 def _linked_target(task: Task, row: Row) -> Target:
-    """Return the target of a question on a link between steps, to be answered by the numbers alone."""
+    """Return the target for a question on a link between steps, answered only from step numbers."""
     options = list(_linked_steps(row))
     question = "which step fails" if row["question_type"] == FAILS else "which step provides the fact"
     parts = {question: PartOfReply(str(row["answer"]), _step_chance(row))}
@@ -126,7 +126,7 @@ def _linked_target(task: Task, row: Row) -> Target:
 
 
 def _linked_steps(row: Row) -> Iterator[ReplyOption]:
-    """Yield the possible answers in order: steps before or after the one in question but its neighbour."""
+    """Yield the possible answers in order: steps before or after the one in question, not its neighbour."""
     step, last = row["step"], len(row["given_actions"])
     for number in range(step - 1) if row["question_type"] == PROVIDER else range(step + 2, last + 1):
         distance = abs(step - number) if number else last
@@ -137,7 +137,7 @@ def _linked_steps(row: Row) -> Iterator[ReplyOption]:
 
 
 def _step_chance(row: Row) -> float:
-    """Return the chance of a random step; the neighbour of the step in question is never right."""
+    """Return the chance that a random step is correct; the neighbour of the step in question never is."""
     steps: int = (
         row["step"] - 1 if row["question_type"] == PROVIDER else len(row["given_actions"]) - row["step"] - 1
     )
@@ -150,12 +150,12 @@ TARGETS: Mapping[str, TargetOf] = MappingProxyType(
 
 
 def plan_reply(steps: Steps) -> str:
-    """Return the reply that gives these steps as the plan."""
+    """Return the reply with these steps as the plan."""
     return "\n".join(["[PLAN]", *steps, "[PLAN END]"])
 
 
 def _shown_plans(row: Row) -> list[Steps]:
-    """Return the plans that the question shows."""
+    """Return the plans in the question."""
     return [example["plan"] for example in row.get("given_examples", ())] or [row["given_actions"]]
 
 
@@ -193,13 +193,13 @@ def _first_applicable(row: Row) -> list[str]:
 
 
 def _walk(row: Row) -> list[str]:
-    """Return a random walk as long as the stored plan; nothing if there is no plan or no action."""
+    """Return a random walk as long as the stored plan; empty if there is no plan or no action."""
     steps = walk(_planning_task(row), len(row["plan"]), stream(0, "walk", row["id"])) if row["plan"] else []
     return [plan_reply(steps)] if steps else []
 
 
 def walk(task: PlanningTask, length: int, rng: Random) -> list[str]:
-    """Return the steps of a random walk, shorter if it ends in a state with no applicable action."""
+    """Return the steps of a random walk; it is shorter if a state has no applicable action."""
     state, steps = task.init, []
     for _ in range(length):
         if not (actions := applicable(task, state)):
@@ -211,7 +211,7 @@ def walk(task: PlanningTask, length: int, rng: Random) -> list[str]:
 
 
 def _unchanged(row: Row) -> list[str]:
-    """Return the state before the actions as the state after them."""
+    """Return the state before the actions as the reply for the state after them."""
     domain = domain_of(row["domain_pddl"])
     problem = read_problem(row["problem_pddl"], domain, row["id"])
     facts = sorted(fact for fact in problem.init if fact[0] in domain.fluents)

@@ -1,4 +1,4 @@
-"""Which drafts are kept: of all strata and all states alike, and no problem in two splits."""
+"""Choose the drafts to keep: evenly from all strata and states, and no problem in two splits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNDECIDED = "undecided"
 
 
 class DraftPlace(NamedTuple):
-    """A draft: where its rows stand (part, first row and count), and what decides on whether it is kept."""
+    """A draft: the place of its rows (part, first row and count), and the data for the choice."""
 
     pieces: tuple[tuple[int, int, int], ...]
     item: str
@@ -28,19 +28,19 @@ class DraftPlace(NamedTuple):
 
     @property
     def rows(self) -> int:
-        """How many rows it has."""
+        """The number of its rows."""
         return sum(count for _, _, count in self.pieces)
 
 
 class Chosen(NamedTuple):
-    """The rows kept by table and part, plain ones counted by table and split, and drafts left out by rule."""
+    """The kept rows by table and part; numbers of plain rows by table and split, and of dropped drafts."""
 
     rows: dict[str, dict[int, list[int]]]
     counts: Counter[tuple[str, str]]
     left_out: Counter[tuple[str, str]]
 
     def of(self, table: str, parts: Iterable[Table]) -> Iterable[Table]:
-        """Take the rows of a table that are kept, part by part."""
+        """Yield the kept rows of a table, part by part."""
         for number, part in enumerate(parts):
             if numbers := self.rows[table].get(number):
                 yield part.take(sorted(numbers))
@@ -49,8 +49,8 @@ class Chosen(NamedTuple):
 def choose(domain: str, parts: Iterable[Table], size: PoseSize, splits_by_key: Mapping[str, str]) -> Chosen:
     """Choose rows of every table, split and vocabulary of a domain.
 
-    ``splits_by_key`` has the splits of the domain's problems: a draft about a problem of another split is
-    left out. So is a draft of train or validation about a problem that a draft kept in test is about.
+    ``splits_by_key`` has the splits of the domain's problems. A draft on a problem of another split is
+    dropped. A draft of train or validation is also dropped if a kept draft of test is on the same problem.
     """
     by_cell: dict[tuple[str, str, str], list[DraftPlace]] = defaultdict(list)
     for number, part in enumerate(parts):
@@ -80,7 +80,7 @@ def choose(domain: str, parts: Iterable[Table], size: PoseSize, splits_by_key: M
 
 
 def joined(candidates: Iterable[DraftPlace]) -> list[DraftPlace]:
-    """Return whole drafts, and pairs of halves that fit in their order; halves that are left wait in vain."""
+    """Return complete drafts, and pairs of halves in their order; halves without a partner are dropped."""
     singles, halves = list[DraftPlace](), defaultdict[str, list[DraftPlace]](list)
     for draft in candidates:
         (halves[draft.half] if draft.half else singles).append(draft)
@@ -97,7 +97,7 @@ def _is_apart(candidate: DraftPlace, split: str, owner: Mapping[str, str]) -> bo
 
 
 def _most(size: PoseSize, vocabulary: str) -> int:
-    """Return how many rows of a vocabulary to keep: at least one where any are wanted."""
+    """Return the number of rows of a vocabulary to keep: at least one if any are wanted."""
     if vocabulary == PLAIN:
         return size.rows
     share = next((share for name, share in size.vocabularies.items() if name == vocabulary), 0.0)
@@ -107,11 +107,13 @@ def _most(size: PoseSize, vocabulary: str) -> int:
 def evenly(
     candidates: list[DraftPlace], most: int, salt: str = "", largest: Fraction = Fraction(1)
 ) -> list[DraftPlace]:
-    """Return drafts of about ``most`` rows, next each time one of the stratum and state that have fewest.
+    """Return drafts with about ``most`` rows, evenly from strata and states.
 
-    Strata with a slash are parts of what stands before it, and these are filled evenly, too; of several that
-    have as few, one goes first that ``salt`` decides. A draft of more rows is kept only if it is the first.
-    No stratum gets more than the share ``largest`` of the rows of its part, however many it has.
+    The next draft is always from the stratum and the state with the fewest rows.
+
+    Strata with a slash are parts of the stratum before the slash, and are filled evenly, too. ``salt``
+    decides between equal candidates. A draft that exceeds ``most`` is kept only if it is the first. No
+    stratum gets more than the share ``largest`` of the rows of its part, whatever its size.
     """
     waiting: dict[str, list[DraftPlace]] = defaultdict(list)
     for draft in candidates:
@@ -141,9 +143,9 @@ def _part(stratum: str) -> str:
 
 
 def _limits(strata: Mapping[str, Sequence[DraftPlace]], largest: Fraction) -> dict[str, int]:
-    """Return how many rows of each stratum may be kept: the most that are no larger share of their part.
+    """Return the limit of rows for each stratum: the largest number within the share of its part.
 
-    That is one of each where the strata of a part are too few for the share.
+    The limit is one row each if a part has too few strata for the share.
     """
     rows = {name: sum(draft.rows for draft in drafts) for name, drafts in strata.items()}
     if largest >= 1:

@@ -1,4 +1,4 @@
-"""Keys of the problems that rows are about, and their splits: none stands in two under other names."""
+"""Keys and splits of the problems in rows: no problem, up to renaming, is in two splits."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from orrery.pddl.read import read_problem
 from orrery.problems.schemas import GENERATED_PROBLEMS
 from orrery.store.shards import read_rows
 
-KEPT = 2_000  # large problems take some 25 KiB each
+KEPT = 2_000  # large problems take about 25 KiB each
 
 
 def spelled_key(domain: Domain, problem: Problem) -> str:
-    """Return a key of the problem with its goal as it is spelled; empty where a budget ended first.
+    """Return a key of the problem with its goal as written; empty if a budget was used up.
 
-    Equal keys mean problems that differ in nothing but names.
+    Problems with equal keys differ only in names.
     """
     try:
         return spelled_strict_key(domain, problem)
@@ -27,12 +27,12 @@ def spelled_key(domain: Domain, problem: Problem) -> str:
         return ""
 
 
-# The same, for problems that several rows are about.
+# A cached version, for problems of several rows.
 kept_key = lru_cache(maxsize=KEPT)(spelled_key)
 
 
 def splits_by_key(path: Path, domain: str, root: Path) -> dict[str, str]:
-    """Return the splits of the problems of a file by key, those of the test split above others."""
+    """Return the split of each problem in a file, by key; the test split takes precedence."""
     splits: dict[str, str] = {}
     entry = entry_of(root, domain)
     for row in read_rows(path, GENERATED_PROBLEMS, ["problem_id", "split", "problem_pddl"]):

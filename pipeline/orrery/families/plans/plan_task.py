@@ -1,7 +1,7 @@
-"""Tasks about plans: the columns that their tables share, and the record of one.
+"""Tasks about plans: the common columns of their tables, and the record of a task.
 
-Every row stands for itself: ``domain_pddl`` and ``problem_pddl`` are what a plan is judged by, in the names
-of the row's vocabulary, and ``nl_templates`` are all words that a reply may use for them.
+Every row is self-contained. A plan is validated on ``domain_pddl`` and ``problem_pddl``, in the names of the
+row's vocabulary. ``nl_templates`` are all words that a reply may use for these names.
 """
 
 from __future__ import annotations
@@ -64,11 +64,11 @@ def plan_task(
 
     Args:
         name: the name of the task.
-        subject: what it asks for.
+        subject: what the task asks for.
         draw: yields drafts of rows on a state.
-        columns: the columns that only this task has.
-        gold: writes the reply to a row that must score 1.0, from ``gold_columns``.
-        gold_columns: the columns that the reply is written from.
+        columns: the columns of this task only.
+        gold: writes the reply that must score 1.0, from ``gold_columns``.
+        gold_columns: the columns for the gold reply.
         options: further attributes of ``Task``.
     """
     return Task(

@@ -1,4 +1,4 @@
-"""All tasks on some states: the rows drawn, what decides which are kept, and what was not asked and why."""
+"""Draw the rows of all tasks on some states, with data for the choice and reasons for missing rows."""
 
 from __future__ import annotations
 
@@ -40,9 +40,10 @@ Row: TypeAlias = Mapping[str, Any]
 def pose_all(
     root: Path, seed: int, size: PoseSize, wanted: Mapping[str, Collection[str]], states: Sequence[Row]
 ) -> dict[str, list[dict[str, Any]]]:
-    """Make all rows of some states by table, with candidates and rejects.
+    """Return all rows of some states by table, with candidates and rejects.
 
-    A state is the row of its problem joined with its own. ``wanted`` has by split the tasks that lack rows.
+    A state is the row of its problem joined with its own row. ``wanted`` maps each split to the tasks that
+    lack rows.
     """
     tables: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for state in states:
@@ -54,18 +55,18 @@ def pose_all(
 def _pose_each(
     sources: Iterable[Source], wanted: Collection[str], tables: dict[str, list[dict[str, Any]]]
 ) -> None:
-    """Add what the tasks make of each source, and let it go: that of a large problem takes 200 MB."""
+    """Add the rows of the tasks on each source, and release it: a large problem takes 200 MB."""
     for source in sources:
         try:
             _pose(source, wanted, tables)
         except Exception as error:
             error.add_note(f"at state {source.name}")
             raise
-        source.record.kept.clear()  # what it holds refers to it in turn, and would wait for a look at cycles
+        source.record.kept.clear()  # in a reference cycle: it would stay in memory
 
 
 def _sources(entry: Entry, state: Row, seed: int, size: PoseSize) -> Iterator[Source]:
-    """Yield the source of a state, and what it is in the vocabularies drawn for it."""
+    """Yield the source of a state, and its renamings in the vocabularies drawn for it."""
     plain = source_of(entry, state, seed, size.max_states)
     yield plain
     for name, share in sorted(size.vocabularies.items()):
@@ -74,7 +75,7 @@ def _sources(entry: Entry, state: Row, seed: int, size: PoseSize) -> Iterator[So
 
 
 def _pose(source: Source, wanted: Collection[str], tables: dict[str, list[dict[str, Any]]]) -> None:
-    """Add what the tasks make of a source."""
+    """Add the rows of the tasks on a source."""
     keys_by_text = dict[str, str]()
     for name, task in plan_tasks().items():
         if name not in wanted:
@@ -102,17 +103,17 @@ def _pose(source: Source, wanted: Collection[str], tables: dict[str, list[dict[s
 
 
 def drafts_of(source: Source, task: Task, rng: Any) -> Iterable[Draft | Rejected]:
-    """Return what a task makes of a source that has a goal to be reached."""
+    """Return the drafts of a task on a source with a reachable goal."""
     if source.problem.satisfied(source.problem.init):
         return [Rejected("goal_holds")]
     return task.draw(source, rng)
 
 
 def _keys(source: Source, rows: Iterable[Row], keys_by_text: dict[str, str]) -> set[str]:
-    """Return the keys of the problems that rows are about; ``undecided`` where a budget ended first.
+    """Return the keys of the problems in the rows; ``undecided`` if a budget was used up.
 
-    Those of an obfuscated row are the keys of the plain problems that it renames. ``keys_by_text`` caches
-    the keys of the source's rows by the text of the problem.
+    The keys of an obfuscated row are those of the plain problems that it renames. ``keys_by_text`` caches the
+    keys of the source's rows by the text of the problem.
     """
     domain, keys = source.record.domain, set[str]()
     for row in rows:
@@ -129,9 +130,9 @@ def _keys(source: Source, rows: Iterable[Row], keys_by_text: dict[str, str]) -> 
 def states_in_turn(
     decided: Sequence[Row], problems: Sequence[Row], solutions: Mapping[str, Row]
 ) -> list[dict[str, Any]]:
-    """Return the states to ask about, in order: decided ones, then initial states of other solved problems.
+    """Return the states for questions, in order: decided ones, then initial states of other solved problems.
 
-    Those of the second kind lack what is proven of a state and have the columns of their solution.
+    Initial states of the second group have the columns of their solution and no other proven columns.
     """
     states = [dict(row) for row in decided]
     initial = {row["problem_id"] for row in decided if row["source"] == "initial"}

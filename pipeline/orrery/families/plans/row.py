@@ -1,4 +1,4 @@
-"""Rows of the family: the columns that all tasks share."""
+"""Rows of the family: the columns of all tasks."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ def plan_row(
     """Return a row.
 
     Args:
-        source: the state that the row is made from.
+        source: the state of the row.
         task: the name of the task.
         rng: draws the wording of the question.
-        values: what the macro ``question`` of the template takes besides speaker and variant.
-        columns_of_task: the columns of this task alone.
-        judged: the problem that a plan is judged by; that of the source unless given.
-        shown: the problem that the context describes; ``judged`` unless given.
-        h_star: the fewest actions that solve ``judged``, where known.
-        suffix: tells rows of one source and task apart.
-        context: how the problem is told; in the wordings of the source unless given.
-        goal_order: the literals of the goal in the order in which PDDL lists them; sorted unless given.
+        values: the arguments of the template's macro ``question`` other than speaker and variant.
+        columns_of_task: the columns of this task only.
+        judged: the problem on which a plan is validated; by default, that of the source.
+        shown: the problem in the context; by default, ``judged``.
+        h_star: the minimum number of actions that solve ``judged``, if known.
+        suffix: distinguishes rows of one source and task.
+        context: the wordings of the context; by default, those of the source.
+        goal_order: the literals of the goal in the order of the PDDL; by default, sorted.
     """
     problem = judged or source.problem
     record = _record(source, problem)
@@ -78,12 +78,12 @@ def plan_row(
 
 
 def _record(source: Source, problem: Problem) -> StateRecord:
-    """Return the record of a problem: the source's own, so that what is worked out of it is shared."""
+    """Return the record of a problem: the source's own record, if possible, to share its results."""
     return source.record if problem == source.problem else source.with_problem(problem)
 
 
 def _ordered(pddl: str, goal: Sequence[Literal]) -> str:
-    """Return a problem as ``write_problem`` wrote it, with the literals of its goal in another order."""
+    """Return a written problem with the literals of its goal in another order."""
     before, mark, after = pddl.partition("(:goal (and ")
     listed = " ".join(map(write_literal, goal))
     return f"{before}{mark}{listed}{after[len(listed) :]}"
@@ -96,10 +96,10 @@ def planned(steps: Iterable[Step]) -> dict[str, Any]:
 
 
 def written_literals(literals: Iterable[Literal]) -> list[str]:
-    """Return literals in PDDL: the true ones, sorted, before the false ones."""
+    """Return literals in PDDL: the positive ones, sorted, before the negative ones."""
     return [write_literal(literal) for literal in in_order(literals)]
 
 
 def in_order(literals: Iterable[Literal]) -> list[Literal]:
-    """Return literals sorted, the true ones first."""
+    """Return literals sorted, the positive ones first."""
     return sorted(literals, key=lambda literal: (not literal.positive, literal.atom))

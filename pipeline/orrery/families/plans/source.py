@@ -1,4 +1,4 @@
-"""A state that plans are asked about: what is proven of it, its words, and all states it leads to."""
+"""A state for questions on plans: its proven values, its words, and its reachable states."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from orrery.pddl.write import parse_atom
 from orrery.planning.task import PlanningTask
 
 PLAIN = "plain"
-FEWEST, MOST = 2, 5  # facts of a goal that is drawn
-GUESSED = 0.05  # so likely may a random walk meet a goal
+FEWEST, MOST = 2, 5  # number of facts in a drawn goal
+GUESSED = 0.05  # maximum probability that a random walk reaches a goal
 Row = Mapping[str, Any]
 
 
@@ -31,9 +31,9 @@ Row = Mapping[str, Any]
 class Source:
     """A state of a problem, under the names of a vocabulary.
 
-    ``record`` has the state as initial state of its problem; ``row`` is that of the problem, with its split
-    and configurations. ``max_states`` is the largest space that is searched. ``plain`` is the same state
-    under the names of the domain, None where it is this one.
+    ``record`` has the state as initial state of its problem. ``row`` is the row of the problem, with its
+    split and configurations. ``max_states`` is the size limit of the searched state space. ``plain`` is the
+    same state under the names of the domain; None if this source has those names.
     """
 
     entry: Entry
@@ -47,41 +47,41 @@ class Source:
 
     @property
     def name(self) -> str:
-        """The name of the source, with which ids of rows begin."""
+        """The name of the source, used as prefix of the ids of rows."""
         record = self.record
         name = f"{record.problem_id}/{record.source}-{record.step}"
         return name if self.vocabulary == PLAIN else f"{name}/{self.vocabulary}"
 
     @property
     def task(self) -> PlanningTask:
-        """The planning task from the state."""
+        """The planning task with this state as initial state."""
         return self.record.task
 
     @property
     def problem(self) -> Problem:
-        """The problem from the state on."""
+        """The problem with this state as initial state."""
         return self.record.problem
 
     @cached_property
     def space(self) -> Space | None:
-        """All states within reach; None where they are too many, whatever they are called."""
+        """All reachable states; None if there are too many. It does not depend on names."""
         if self.plain is not None and self.plain.space is None:
             return None
         return space_of(self.task, self.max_states)
 
     @cached_property
     def distances(self) -> Distances | None:
-        """The fewest actions from every state to the goal; None where states are too many."""
+        """The minimum number of actions from every state to the goal; None if there are too many states."""
         if self.space is None:
             return None
         return self.space.distances(self.goal_states)
 
     @cached_property
     def goal_states(self) -> Chosen:
-        """Which states of the space satisfy the goal.
+        """A mask of the states in the space that satisfy the goal.
 
         Raises:
-            ValueError: states are too many.
+            ValueError: there are too many states.
         """
         if self.space is None:
             raise ValueError("the reachable states have not been enumerated")
@@ -89,9 +89,9 @@ class Source:
 
     @cached_property
     def h_star(self) -> int | None:
-        """The fewest actions to the goal; None where that is not known, or it is out of reach.
+        """The minimum number of actions to the goal; None if it is unknown, or the goal is unreachable.
 
-        States are searched only where it is not proven already.
+        States are searched only if the number is not proven already.
         """
         if self.record.h_star is not None or self.distances is None:
             return self.record.h_star
@@ -99,13 +99,13 @@ class Source:
 
     @cached_property
     def plan(self) -> tuple[Step, ...] | None:
-        """A plan without steps that change nothing, a shortest one where that is known."""
+        """A plan without steps that change nothing; a shortest one if it is known."""
         if self.record.plan is None:
             return None
         return tuple(action.step for action in self.record.effective_plan)
 
     def with_problem(self, problem: Problem) -> StateRecord:
-        """Return the record of another problem on the same objects, one for all tasks that ask about it."""
+        """Return the record of another problem on the same objects, shared by all tasks on it."""
         records = self.record.kept.setdefault(Source.with_problem, {})
         if problem not in records:
             records[problem] = replace(self.record, problem=problem, plan=None, h_star=None)
@@ -113,18 +113,19 @@ class Source:
 
 
 def is_guessed(space: Space | None, state: int, goal: Chosen, length: int) -> bool:
-    """Return whether a random walk meets the goal too often to ask for a plan of ``length`` steps.
+    """Return whether a random walk reaches the goal too often for a question on a plan of ``length`` steps.
 
-    It may take twice as many steps and stops at the goal, which a reply cannot do that does not know when the
+    The walk may take twice as many steps and stops at the goal. A reply cannot do so without knowing when the
     goal holds.
     """
     return space is not None and space.walk_chance(state, goal, 2 * length) > GUESSED
 
 
 def drawn_goal(source: Source, space: Space, rng: random.Random) -> frozenset[Literal] | None:
-    """Return a goal that holds in a state drawn from all within reach, not in the source; None: not found.
+    """Return a goal that holds in a random reachable state, but not in the source; None if none was found.
 
-    It has about as many facts as the problem's own goal, of the same predicates where the state has any.
+    It has about as many facts as the problem's own goal, of the same predicates if the state has facts of
+    them.
     """
     kinds = {atom[0] for atom in source.problem.goal_facts}
     state = space.mask(rng.randrange(len(space)))
@@ -143,7 +144,7 @@ def drawn_goal(source: Source, space: Space, rng: random.Random) -> frozenset[Li
 
 
 def initial_record(entry: Entry, problem: Row, solution: Row) -> StateRecord:
-    """Return the initial state of a solved problem as a record that knows its plan and nothing else."""
+    """Return the initial state of a solved problem as a record with its plan and no other results."""
     steps = tuple(map(parse_atom, solution["plan"]))
     return StateRecord(
         domain=entry.domain,
@@ -163,7 +164,7 @@ def initial_record(entry: Entry, problem: Row, solution: Row) -> StateRecord:
 def source_of(entry: Entry, row: Row, seed: int, max_states: int) -> Source:
     """Return the source of a state, given as the row of its problem joined with that of the state.
 
-    A row without ``state`` stands for the problem's own initial state and has the columns of its solution.
+    A row without ``state`` means the initial state of the problem, with the columns of its solution.
     """
     record = state_record(entry.domain, row) if "state" in row else initial_record(entry, row, row)
     record = replace(record, problem=replace(record.problem, name=neutral_name(record.problem)))
@@ -176,12 +177,12 @@ def state_source(entry: Entry, row: Row, seed: int) -> Source:
 
 
 def neutral_name(problem: Problem) -> str:
-    """Return a name of the problem that does not tell how it was arranged."""
+    """Return a name of the problem that does not reveal its configurations."""
     return f"{problem.domain}-problem"
 
 
 def in_plain_names(source: Source, problem: Problem) -> Problem:
-    """Return a problem in the names of the source's vocabulary as the domain has them."""
+    """Return a problem in the names of the source's vocabulary renamed to the names of the domain."""
     if source.vocabulary == PLAIN:
         return problem
     plain = source.entry.domain

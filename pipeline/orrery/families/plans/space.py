@@ -1,7 +1,7 @@
-"""All states that a task reaches, with distances and plans to any goal, in numbers of actions or in costs.
+"""All reachable states of a task, with distances and plans to any goal, in numbers of actions or in costs.
 
-What is compiled is imported where it is called: it brings numba, and who reads the rows of plan tasks, or
-checks them, has no use for that.
+Compiled code is imported inside functions: it loads numba, which is not needed to read or check the rows of
+plan tasks.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Distances: TypeAlias = NDArray[np.int64]
 Indices: TypeAlias = NDArray[np.int32]
 Chosen: TypeAlias = NDArray[np.bool_]
 
-FAR = 2**40  # more than any plan costs
+FAR = 2**40  # exceeds the cost of every plan
 
 
 class Space:
-    """The complete state space of a task; states are numbered, the initial one is 0."""
+    """The complete state space of a task; states are numbered, and the initial state is 0."""
 
     def __init__(self, space: StateSpace) -> None:
-        """Take a space, which must be complete."""
+        """Store a space, which must be complete."""
         space.require_complete()
         self.task: PlanningTask = space.task
         self.found = space
@@ -41,15 +41,15 @@ class Space:
         return len(self.found)
 
     def mask(self, state: int) -> int:
-        """Return the facts of a state, as a bit set."""
+        """Return the facts of a state as a bit set."""
         return self.found.mask(state)
 
     def satisfying(self, positive: int, negative: int = 0) -> Chosen:
-        """Return which states hold all of ``positive`` and nothing of ``negative``."""
+        """Return a mask of the states that contain all of ``positive`` and nothing of ``negative``."""
         return self.found.satisfying(positive, negative)
 
     def goal_states(self, goal: Iterable[Literal]) -> Chosen:
-        """Return which states satisfy a goal; facts that no state has are false everywhere."""
+        """Return a mask of the states that satisfy a goal; facts that no state has are false everywhere."""
         bits, masks = self.task.bit, {True: 0, False: 0}
         for atom, sign in goal:
             is_static = atom in self.task.statics
@@ -59,16 +59,16 @@ class Space:
         return self.satisfying(masks[True], masks[False])
 
     def distances(self, goal: Chosen) -> Distances:
-        """Return for every state the fewest actions to a state of ``goal``; -1: out of reach."""
+        """Return, for every state, the minimum number of actions to ``goal``; -1 if it is unreachable."""
         from orrery.planning import exhaustive_kernel as kernel
 
         edges = self.found.edges
         return np.asarray(kernel.distances(edges.offsets, edges.successors, goal), np.int64)
 
     def costs(self, goal: Chosen, cost_of: Callable[[Step], int]) -> Distances:
-        """Return for every state the least cost of a plan to ``goal``; ``FAR``: out of reach.
+        """Return, for every state, the minimum cost of a plan to ``goal``; ``FAR`` if unreachable.
 
-        By value iteration until nothing changes (Bellman, 1957).
+        The method is value iteration until nothing changes (Bellman, 1957).
         """
         sources, targets, costs = self._weighted_edges(cost_of)
         least = np.where(goal, 0, FAR)
@@ -79,7 +79,7 @@ class Space:
                 return least
 
     def cost_of_shortest(self, distances: Distances, cost_of: Callable[[Step], int]) -> int:
-        """Return the least cost among the shortest plans from the first state, which is within reach."""
+        """Return the minimum cost of a shortest plan from the first state, which must reach the goal."""
         sources, targets, costs = self._weighted_edges(cost_of)
         nearer = (distances[targets] >= 0) & (distances[targets] == distances[sources] - 1)
         least = np.where(distances == 0, 0, FAR)
@@ -89,20 +89,20 @@ class Space:
         return int(least[0])
 
     def _weighted_edges(self, cost_of: Callable[[Step], int]) -> tuple[Distances, Indices, Distances]:
-        """Return the first state, the last state and the cost of every edge."""
+        """Return the source, the target and the cost of every edge."""
         edges = self.found.edges
         costs = np.array([cost_of(action.step) for action in self.task.actions] or [0], np.int64)
         return self._sources, edges.successors, costs[edges.actions]
 
     @cached_property
     def _sources(self) -> Distances:
-        """The state from which each edge leads."""
+        """The source state of each edge."""
         return np.repeat(np.arange(len(self)), np.diff(self.found.edges.offsets))
 
     def walk_chance(self, state: int, goal: Chosen, length: int) -> float:
         """Return the probability that a random walk reaches ``goal`` within ``length`` steps.
 
-        Each step is drawn uniformly among the applicable actions; a walk ends where ``goal`` holds.
+        Each step is drawn uniformly from the applicable actions; a walk ends when ``goal`` holds.
         """
         edges, sources = self.found.edges, self._sources
         degrees = np.diff(edges.offsets)
@@ -119,13 +119,13 @@ class Space:
         return reached
 
     def steps_from(self, state: int) -> list[tuple[int, int]]:
-        """Return the steps out of a state, as (number of the action, state that follows)."""
+        """Return the steps from a state, as (number of the action, next state)."""
         edges = self.found.edges
         begin, end = int(edges.offsets[state]), int(edges.offsets[state + 1])
         return list(zip(edges.actions[begin:end].tolist(), edges.successors[begin:end].tolist(), strict=True))
 
     def shortest(self, state: int, distances: Distances, rng: random.Random) -> list[Step]:
-        """Return a shortest plan from a state within reach, drawn step by step among those there are."""
+        """Return a random shortest plan, drawn step by step, from a state that reaches the goal."""
         plan = []
         while distances[state] > 0:
             nearer = [move for move in self.steps_from(state) if distances[move[1]] == distances[state] - 1]
@@ -134,7 +134,10 @@ class Space:
         return plan
 
     def cheapest(self, state: int, costs: Distances, cost_of: Callable[[Step], int]) -> list[Step]:
-        """Return a plan of least cost from a state within reach: the first such step at every state."""
+        """Return a plan of minimum cost from a state that reaches the goal.
+
+        In each state, the first optimal step is taken.
+        """
         plan = []
         while costs[state] > 0:
             for action, after in self.steps_from(state):
@@ -146,9 +149,9 @@ class Space:
         return plan
 
     def walk(self, state: int, length: int, rng: random.Random) -> list[tuple[Step, int]]:
-        """Return steps drawn at random with the states they lead to; it ends where nothing can be done.
+        """Return random steps with the states after them; the walk ends if no step changes the state.
 
-        Every step changes the state, and as far as possible to one that the walk has not met.
+        If possible, a step leads to a state that the walk has not visited.
         """
         met, steps = {state}, list[tuple[Step, int]]()
         for _ in range(length):
@@ -162,7 +165,7 @@ class Space:
         return steps
 
     def along(self, state: int, steps: Sequence[Step]) -> list[int] | None:
-        """Return the states from ``state`` on; None where a step is not applicable."""
+        """Return the states from ``state`` on; None if a step is not applicable."""
         states = [state]
         for step in steps:
             after = next(
@@ -175,7 +178,7 @@ class Space:
 
 
 def space_of(task: PlanningTask, most: int) -> Space | None:
-    """Return the state space of a task, or None where it has more than ``most`` states."""
+    """Return the state space of a task; None if it has more than ``most`` states."""
     from orrery.planning.exhaustive import explore
 
     exploration = explore(task, limit=most)

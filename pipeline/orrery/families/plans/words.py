@@ -1,6 +1,6 @@
-"""What a question of the family says, in words and in PDDL, from ``templates/plans/<task>.j2``.
+"""The texts of a plan question, in words and in PDDL, from ``templates/plans/<task>.j2``.
 
-Both are one macro: what it is given says steps, facts and goals in the one way or the other.
+One macro makes both: its argument ``say`` writes steps, facts and goals in words or in PDDL.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ FOLDER = "plans"
 
 
 class SolvedExample(NamedTuple):
-    """A solved problem that a question shows."""
+    """A solved problem in a question."""
 
     record: StateRecord
     plan: tuple[Step, ...]
 
 
 class InPddl:
-    """What the templates call ``say``: steps, facts, goals and examples, in PDDL."""
+    """Writes steps, facts, goals and examples in PDDL; the templates call it ``say``."""
 
     def action(self, step: Step) -> str:
-        """Return a step, such as ``(action object ...)``."""
+        """Return a step in PDDL, such as ``(action object ...)``."""
         return write_atom(step)
 
     def literal(self, literal: Literal) -> str:
-        """Return a literal."""
+        """Return a literal in PDDL."""
         return write_literal(literal)
 
     def example(self, example: SolvedExample) -> str:
@@ -54,19 +54,19 @@ class InPddl:
         return "\n".join(f"- {self.literal(literal)}" for literal in literals)
 
     def costs(self, costs: Sequence[tuple[Step, int]]) -> str:
-        """Return what actions cost, a line each, given with variables for their arguments."""
+        """Return the costs of actions, one line each; arguments are variables."""
         return "\n".join(f"- {self.action(step)}: {cost}" for step, cost in costs)
 
     def object_costs(self, costs: Sequence[tuple[str, int]]) -> str:
-        """Return what objects cost, a line each."""
+        """Return the costs of objects, one line each."""
         return "\n".join(f"- {name}: {cost}" for name, cost in costs)
 
 
 class InWords(InPddl):
-    """The same in the wordings of a context."""
+    """Writes the same in the wordings of a context."""
 
     def __init__(self, context: QuestionContext) -> None:
-        """Take the wordings of ``context``."""
+        """Use the wordings of ``context``."""
         self._context = context
 
     def action(self, step: Step) -> str:
@@ -92,10 +92,10 @@ class InWords(InPddl):
 def texts_of(
     templates: Path, task: str, context: QuestionContext, rng: random.Random, *values: object
 ) -> QuestionTexts:
-    """Return context and question of a task by its template, whose macro ``question`` is given ``values``.
+    """Return context and question of a task from its template, whose macro ``question`` gets ``values``.
 
     Raises:
-        OrreryError: there is no such file, or it is broken, or lacks what the family needs.
+        OrreryError: the template is missing or broken, or lacks a macro that the family needs.
     """
     module = macros_of(templates, f"{FOLDER}/{task}", "parts", "question")
     variant = rng.randrange(WORDINGS)
@@ -115,7 +115,7 @@ def texts_of(
 
 @lru_cache(maxsize=64)
 def phrases_of(words: Words, domain: Domain) -> str:
-    """Return all wordings of actions and facts, as the column ``nl_templates`` has them."""
+    """Return all wordings of actions and facts, in the form of the column ``nl_templates``."""
 
     def wordings(kind: str, names: Mapping[str, int]) -> dict[str, list[str]]:
         return {

@@ -1,4 +1,4 @@
-"""The table ``problems``: what was generated and what was solved, joined a piece at a time, by columns."""
+"""The table ``problems``: generated problems joined with their solutions, in pieces, by columns."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from orrery.problems.schemas import GENERATED_PROBLEMS, PROBLEMS, REJECTS, SOLUT
 from orrery.store.columns import Table, from_arrays
 from orrery.store.shards import read_batches
 
-PIECE = 1000  # problems at a time
-# Columns that a published table takes from that of the problems or solutions, by their name there.
+PIECE = 1000  # problems per piece
+# Columns that a published table takes from problems or solutions, by their names there.
 FROM_PROBLEM = {
     **{name: name for name in ("domain", "task", "difficulty", "problem_pddl", "num_objects")},
     **{name: name for name in ("init_num_propositions", "goal_num_propositions", "seed_path", "names")},
@@ -37,7 +37,7 @@ Arrays: TypeAlias = dict[str, Any]
 
 
 def problem_rows(settings: Settings, split: str, only: Sequence[str] | None = None) -> Iterator[Table]:
-    """Make the rows of a split, domain by domain; always all columns."""
+    """Yield the rows of a split, domain by domain; always all columns."""
     for name in settings.domains:
         for problems, solutions in solved_problems(settings, name):
             chosen = pc.equal(problems["split"], split)
@@ -48,10 +48,10 @@ def problem_rows(settings: Settings, split: str, only: Sequence[str] | None = No
 
 
 def solved_problems(settings: Settings, name: str) -> Iterator[tuple[Table, Table]]:
-    """Read the problems of a domain with their solutions, row by row the same.
+    """Yield the problems of a domain with their solutions; the rows correspond.
 
     Raises:
-        OrreryError: the solutions are those of other problems.
+        OrreryError: the solutions belong to other problems.
     """
     path = _path(settings, "solutions", name)
     solutions = read_batches(path, SOLUTIONS, size=PIECE)
@@ -63,22 +63,22 @@ def solved_problems(settings: Settings, name: str) -> Iterator[tuple[Table, Tabl
 
 
 def of_split(rows: Table, name: str, split: str) -> Table:
-    """Return the rows that belong to problems of a domain's split, which the ids of problems name."""
+    """Return the rows on problems of a split of a domain, by the ids of problems."""
     return rows.filter(pc.starts_with(rows["problem_id"], f"{name}/{split}/"))
 
 
 def _path(settings: Settings, stage: str, name: str) -> Path:
-    """Return the main table of a stage, which is called like the stage's folder."""
+    """Return the main table of a stage; it has the name of the stage's folder."""
     return settings.outputs / stage / name / f"{stage}.parquet"
 
 
 def problem_columns(settings: Settings, name: str, problems: Table, solutions: Table) -> Arrays:
-    """Return the columns that every published table on problems of the domain ``name`` has in common."""
+    """Return the common columns of all published tables on problems of the domain ``name``."""
     domain_pddl = write_domain(entry_of(settings.root, name).domain)
     return {
         **{column: problems[source_column] for column, source_column in FROM_PROBLEM.items()},
         **{column: solutions[source_column] for column, source_column in FROM_SOLUTION.items()},
-        # As JSON with sorted keys is written.
+        # The result is JSON with sorted keys.
         "parameters": pc.binary_join_element_wise(
             '{"goal":', problems["goal_parameters"], ',"init":', problems["init_parameters"], "}", ""
         ),

@@ -1,4 +1,4 @@
-"""The tasks about plans, a module each, found by looking in this folder; and the columns of their tables."""
+"""The tasks about plans: one module each, found by listing this folder; and the columns of their tables."""
 
 from __future__ import annotations
 

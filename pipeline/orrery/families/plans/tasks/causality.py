@@ -1,4 +1,4 @@
-"""Which step provides a precondition of another one; which step fails first where one is left out."""
+"""Ask which step provides a precondition of another step, or which step fails first without a given step."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from orrery.pddl.write import write_atom
 from orrery.planning.task import PlanningTask, is_applicable, progress, random_walk
 from orrery.store.kinds import INT, STRING, column
 
-SHOWN, WALKED = 4, (6, 12)  # steps at least; of a walk
-FARTHEST = 5  # greater distances are one stratum
-LARGEST = Fraction(1, 3)  # of the rows on a link of one kind, so many at most have one distance
+SHOWN, WALKED = 4, (6, 12)  # minimum number of steps; number of steps of a walk
+FARTHEST = 5  # distances from this one on are one stratum
+LARGEST = Fraction(1, 3)  # maximum share of one distance among the rows on one kind of link
 SELDOM = 0.25  # how often, for each row of a plan on a step that provides, one on the initial state joins
 PROVIDER, FAILS = "provider", "fails"
 SEEN, HIDDEN = "seen", "hidden"  # from a glance at the names
@@ -33,7 +33,7 @@ class _Link(NamedTuple):
 
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
-    """Ask about links of a plan, and of a walk, that do not join neighbouring steps."""
+    """Yield questions on causal links of a plan, and of a walk, between steps that are not adjacent."""
     walked, _ = random_walk(source.task, rng.randint(*WALKED), rng)
     for name, steps in (("plan", source.plan or ()), ("walk", walked)):
         if len(steps) < SHOWN:
@@ -58,10 +58,10 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
 
 
 def _chosen(cases: Sequence[_Link], steps: Sequence[Step], rng: random.Random) -> list[_Link]:
-    """Return some of the cases of a plan: of each kind one that a glance answers, and one that it does not.
+    """Return some cases of a plan: one of each kind that ``glance`` answers, and one that it does not.
 
-    Facts that hold from the start are the most frequent by far: one is asked about seldom, and only beside
-    others that some step provides, so that 0 is no better guess than another number.
+    Most facts hold initially. They are asked about seldom, and only together with facts that a step provides,
+    so that the answer 0 is not more frequent than other numbers.
     """
     first = dict[tuple[str, bool, str], _Link]()
     for link in _by_distance(cases, rng):
@@ -75,15 +75,15 @@ def _chosen(cases: Sequence[_Link], steps: Sequence[Step], rng: random.Random) -
 
 
 def _look(case: _Link, steps: Sequence[Step]) -> str:
-    """Return whether the answer is what a glance at names gives, which knows nothing of the actions."""
+    """Return whether the heuristic ``glance`` gives the answer; it uses only names, not the actions."""
     return SEEN if glance(case.question, case.step, case.fact, steps) == case.answer else HIDDEN
 
 
 def glance(kind: str, step: int, fact: Atom, steps: Sequence[Step]) -> int:
-    """Return the answer of who looks for names alone, and knows that neighbouring steps are not asked about.
+    """Return the answer of a heuristic that reads only names and excludes adjacent steps.
 
-    That is the last step that names all objects of the fact; or the first of those that have most objects in
-    common with the step left out.
+    It is the last step that names all objects of the fact, or the first step with most objects in common with
+    the removed step.
     """
     if kind == PROVIDER:
         return next((n for n in range(step - 2, 0, -1) if {*fact[1:]} <= {*steps[n - 1][1:]}), 0)
@@ -92,9 +92,9 @@ def glance(kind: str, step: int, fact: Atom, steps: Sequence[Step]) -> int:
 
 
 def _by_distance(cases: Sequence[_Link], rng: random.Random) -> list[_Link]:
-    """Return cases in an order in which each distance comes first as often as the others.
+    """Return cases in an order in which each distance comes first equally often.
 
-    Of a short sequence most links are short: of cases drawn at random nearly all would have one distance.
+    Most links of a short sequence are short: nearly all cases drawn at random would have the same distance.
     """
     turn, before = dict[str, float](), Counter[str]()
     ordered = list[tuple[int, float, _Link]]()
@@ -106,14 +106,14 @@ def _by_distance(cases: Sequence[_Link], rng: random.Random) -> list[_Link]:
 
 
 def _distance(case: _Link) -> str:
-    """Return how far the answer is from the step asked about, so that no distance is a good guess."""
+    """Return the distance from the step in question to the answer, as a stratum."""
     return "start" if case.answer == 0 else str(min(abs(case.answer - case.step), FARTHEST))
 
 
 def _providers(task: PlanningTask, plan: Sequence[Step]) -> Iterator[_Link]:
-    """Yield for each precondition of each step the last step before it that made the fact true.
+    """Yield, for each precondition of each step, the last earlier step that made the fact true.
 
-    Facts that a step adds though they hold already have no single provider, and are not asked about.
+    Facts that a step adds although they hold already have no unique provider, and are not asked about.
     """
     mask, provider, unclear = task.init, dict[Atom, int](), set[Atom]()
     for number, step in enumerate(plan, 1):
@@ -129,7 +129,7 @@ def _providers(task: PlanningTask, plan: Sequence[Step]) -> Iterator[_Link]:
 
 
 def _failures(task: PlanningTask, plan: Sequence[Step]) -> Iterator[_Link]:
-    """Yield for each step the first one that cannot be done once it is left out, where there is one."""
+    """Yield, for each step, the first step that fails without it, if there is one."""
     for left_out in range(1, len(plan) + 1):
         mask = task.init
         for number, step in enumerate(plan, 1):

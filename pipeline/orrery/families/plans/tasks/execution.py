@@ -1,4 +1,4 @@
-"""The state after a sequence of actions is wanted: the facts that actions can change."""
+"""Ask for the state after a sequence of actions: the facts that actions can change."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FEWEST, MOST, ROWS = 2, 12, 3
 
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
-    """Draw walks of steps that each change something; lengths are spread evenly."""
+    """Yield walks whose steps each change something; their lengths are spread evenly."""
     drawn = set[tuple[Step, ...]]()
     for number in range(ROWS):
         length = rng.randint(FEWEST, MOST)
@@ -31,7 +31,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
             yield Rejected("nothing_changes" if mask == source.task.init else "as_before")
             continue
         drawn.add(tuple(steps))
-        # Facts that no action adds or deletes are static whatever the task's universe leaves out.
+        # Facts that no action adds or deletes are static, even if they are not in the task's universe.
         answer = sorted(fact for fact in source.task.state(mask) if fact[0] in source.record.domain.fluents)
         columns = {
             "given_actions": [write_atom(step) for step in steps],

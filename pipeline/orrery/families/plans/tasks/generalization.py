@@ -1,9 +1,8 @@
-"""Small solved problems of one structure are shown; a plan for a larger one is wanted.
+"""Ask for a plan for a large problem, given small solved problems of the same structure.
 
-None of the shown plans solves the larger problem however its objects are renamed: each has fewer steps than
-every plan of the larger one. An example belongs to one split: that of a problem of the domain that differs
-from it in nothing but names, or else the one that its key decides. Rows of a split show examples of this
-split alone.
+No renaming of a shown plan solves the large problem: each has fewer steps than every plan of the large one.
+Each example belongs to one split: that of an isomorphic problem of the domain, or, if there is none, the
+split that its key determines. Rows of a split show only examples of this split.
 """
 
 from __future__ import annotations
@@ -29,9 +28,9 @@ from orrery.planning.grounding import Grounder
 from orrery.seeds import digest, stream
 from orrery.store.kinds import STRING, STRINGS, column
 
-SHOWN = 2  # examples, or one more
-MANY = 1000  # steps: more than a small problem takes
-DRAWN = 40  # problems drawn of a task, at most
+SHOWN = 2  # minimum number of examples; there may be one more
+MANY = 1000  # number of steps that exceeds plans of small problems
+DRAWN = 40  # maximum number of problems drawn from a task
 MOST_STATES = 20_000
 LEAST_STEPS = 3
 KEPT = 4096
@@ -41,11 +40,11 @@ _grounder = lru_cache(maxsize=8)(Grounder)
 
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
-    """Show examples of the task of the source's problem that are smaller in objects and in steps."""
+    """Yield rows with examples of the same task that have fewer objects and steps than the source."""
     if source.record.source != "initial":
         yield Rejected("not_the_initial_state")
         return
-    if source.record.plan is None or source.h_star is None:  # not ``source.plan``, which grounds the problem
+    if source.record.plan is None or source.h_star is None:  # ``source.plan`` would ground it
         yield Rejected("no_plan_known" if source.record.plan is None else "plan_length_unproven")
         return
     count, place = rng.choice((SHOWN, SHOWN + 1)), (source.row["task"], source.seed, source.row["split"])
@@ -79,10 +78,10 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
 def solved_examples(
     entry: Entry, task: str, seed: int, split: str, objects: int, steps: int, wanted: int
 ) -> list[tuple[Problem, tuple[Step, ...]]]:
-    """Return as many as are ``wanted`` of a task and split, with fewer than ``objects`` and ``steps``.
+    """Return ``wanted`` examples of a task and split with fewer than ``objects`` objects and ``steps`` steps.
 
-    They come in the order in which they are drawn, which depends on the seed, the domain and the task alone.
-    No two differ in nothing but names.
+    They are in the order of drawing, which depends only on the seed, the domain and the task. No two are
+    isomorphic.
     """
     examples, keys = list[tuple[Problem, tuple[Step, ...]]](), set[str]()
     for number in range(DRAWN):
@@ -103,20 +102,20 @@ def solved_examples(
 
 @lru_cache(maxsize=KEPT)
 def _drawn(entry: Entry, task: str, seed: int, number: int) -> Problem | None:
-    """Return the ``number``-th problem of a task; None where there is none."""
+    """Return problem ``number`` of a task; None if there is none."""
     pair = next((candidate for candidate in entry.tasks if candidate.name == task), None)
     if pair is None or not entry.description.difficulties:
         return None
     easiest = next(iter(entry.description.difficulties))
     try:
         return entry.make(pair, easiest, stream(seed, "generalization", entry.name, task, number)).problem
-    except ParameterError:  # the limits leave no parameters
+    except ParameterError:  # no parameters fit the limits
         return None
 
 
 @lru_cache(maxsize=KEPT)
 def _plan(entry: Entry, task: str, seed: int, number: int) -> tuple[Step, ...] | None:
-    """Return a shortest plan of a drawn problem; None where there is none, or states are too many."""
+    """Return a shortest plan of a drawn problem; None if there is none, or there are too many states."""
     drawn = _drawn(entry, task, seed, number)
     planning = _grounder(entry.domain).ground(drawn) if drawn else None
     space = space_of(planning, MOST_STATES) if planning else None
@@ -128,14 +127,14 @@ def _plan(entry: Entry, task: str, seed: int, number: int) -> tuple[Step, ...] |
 
 
 def _split_of(entry: Entry, key: str) -> str:
-    """Return the split of a problem; one that the domain has none like gets a share, whatever is drawn."""
+    """Return the split of a problem; if the domain has no isomorphic problem, the key determines it."""
     share = "test" if entry.description.test_only else SPLITS[digest("example", key)[0] % len(SPLITS)]
     return _splits(entry).get(key) or share
 
 
 @lru_cache(maxsize=8)
 def _splits(entry: Entry) -> dict[str, str]:
-    """Return the splits of the domain's problems by key; none where no problems were generated."""
+    """Return the splits of the domain's problems by key; empty if no problems were generated."""
     path = entry.root / "outputs" / "problems" / entry.name / "problems.parquet"
     return splits_by_key(path, entry.name, entry.root) if path.exists() else {}
 

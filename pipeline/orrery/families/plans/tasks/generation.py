@@ -1,4 +1,4 @@
-"""A plan is wanted, from a state to its goal."""
+"""Ask for a plan from a state to its goal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from orrery.store.kinds import BOOL, column
 
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
-    """Ask for a plan: a shortest one is stored where all states are known, else the one that was found."""
+    """Yield a question for a plan; the stored plan is a shortest one if all states are known."""
     if source.plan is None:
         yield Rejected("no_plan_known")
         return

@@ -1,8 +1,8 @@
-"""A plan of least cost is wanted; what actions cost is told.
+"""Ask for a plan of minimum cost, given the costs of actions.
 
-The least cost is proven by value iteration over all states, so that states whose space is too large are not
-asked about. Costs are drawn again until no shortest plan is a cheapest one, or at least the one at hand is
-not, as far as that can be had.
+Value iteration over all states proves the minimum cost; states with too large a state space are not asked
+about. Costs are redrawn until no shortest plan is a cheapest one, or, if this fails, until at least the known
+plan is not.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from orrery.store.kinds import BOOL, INT, STRING, as_json, column
 
 TRIES = 12
 MOST_TELLING = (
-    2  # every shortest plan is too dear; 1: the one at hand is; 0: costs decide nothing that was seen
+    2  # no shortest plan is cheapest; 1: the known plan is not; 0: costs make no visible difference
 )
 DEAREST_ACTION = 9
-OBJECTS, DEAREST = 3, 20  # that cost more, at most; and how much
+OBJECTS, DEAREST = 3, 20  # maximum number of objects with additional cost; maximum of this cost
 
 
 class ActionCosts(NamedTuple):
-    """What each action costs, and what is added for some objects, once for each that a step names."""
+    """The cost of each action, and the additional cost of some objects, once for each that a step names."""
 
     actions: Mapping[str, int]
     objects: Mapping[str, int]
 
     def of(self, step: Step) -> int:
-        """Return what a step costs."""
+        """Return the cost of a step."""
         return self.actions[step[0]] + sum(self.objects.get(name, 0) for name in set(step[1:]))
 
 
 def drawn_costs(
     entry: Entry, renamed: Mapping[str, str], objects: Sequence[str], rng: random.Random
 ) -> ActionCosts | None:
-    """Return what actions cost (see ``action_costs``), and more for some objects where that was drawn."""
+    """Return the costs of actions (see ``action_costs``), with additional costs of some objects if drawn."""
     actions = action_costs(entry, renamed, rng)
     if actions is None:
         return None
@@ -52,10 +52,10 @@ def drawn_costs(
 
 
 def action_costs(entry: Entry, renamed: Mapping[str, str], rng: random.Random) -> dict[str, int] | None:
-    """Return what each action costs, by the name that ``renamed`` gives it.
+    """Return the cost of each action, by the name that ``renamed`` gives it.
 
-    Costs of ``domain.yaml`` go first, then increases of ``total-cost`` in the domain; where neither says any
-    they are drawn, not all alike where there are several actions. None where costs depend on objects.
+    Costs in ``domain.yaml`` come first, then increases of ``total-cost`` in the domain. Without either, costs
+    are drawn; several actions do not all get the same cost. Return None if costs depend on objects.
     """
     actions = entry.domain.actions
     if stated := entry.description.costs:
@@ -71,7 +71,7 @@ def action_costs(entry: Entry, renamed: Mapping[str, str], rng: random.Random) -
 
 
 class _Priced(NamedTuple):
-    """ActionCosts, the least costs that follow from them by state, and how much they tell."""
+    """ActionCosts, the minimum costs by state, and how well they separate cheapest from shortest plans."""
 
     costs: ActionCosts
     least: Distances
@@ -81,7 +81,7 @@ class _Priced(NamedTuple):
 def _priced(
     space: Space, goal: Chosen, distances: Distances, costs: ActionCosts, usual: Sequence[Step]
 ) -> _Priced:
-    """Return what follows from costs; ``usual`` is some shortest plan."""
+    """Return the results for given costs; ``usual`` is some shortest plan."""
     least = space.costs(goal, costs.of)
     short = space.cost_of_shortest(distances, costs.of)
     assert least[0] < FAR
@@ -94,7 +94,7 @@ def _objects(source: Source) -> list[str]:
 
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
-    """Ask for a cheapest plan under costs that tell cheap plans from short ones, where there are such."""
+    """Yield a question for a cheapest plan; if possible, its costs make it differ from shortest plans."""
     space, h_star = source.space, source.h_star
     if space is None:
         yield Rejected("too_many_states")

@@ -1,7 +1,7 @@
-"""One problem, its goal told in several forms, a row each; a plan is wanted, and no solved copy is shown.
+"""Ask for a plan for one problem in several forms of its goal, one row each; no solved copy is shown.
 
-Forms: as it is, shuffled, completed by what holds in every goal state within reach, reduced to what implies
-the rest, in other words, and as the abstract passage of its configuration where that fixes the goal.
+Forms: unchanged; shuffled; extended by facts that hold in every reachable goal state; reduced to literals
+that imply the rest; reworded; and the abstract passage of its configuration, if that determines the goal.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from orrery.store.columns import Row
 from orrery.store.kinds import STRING, column
 
 FEWEST = 3  # forms of a group
-ADDED = 4  # facts that complete a goal, at most
+ADDED = 4  # maximum number of facts added to a goal
 
 
 class _GoalForm(NamedTuple):
@@ -41,7 +41,7 @@ class _GoalForm(NamedTuple):
 
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
-    """Tell the goal in every form that differs from the others."""
+    """Yield rows with the goal in every form that differs from the others."""
     space, distances = source.space, source.distances
     if space is None or distances is None:
         yield Rejected("too_many_states")
@@ -93,7 +93,7 @@ def _forms(source: Source, space: Space, rng: random.Random) -> Iterator[_GoalFo
 
 
 def _completed(source: Source, space: Space, rng: random.Random) -> frozenset[Literal]:
-    """Return the goal with some facts that hold in every goal state within reach."""
+    """Return the goal with some facts that hold in every reachable goal state."""
     shared = space.found.intersection(source.task.goal_positive, source.task.goal_negative)
     implied = [] if shared is None else [Literal(fact) for fact in sorted(space.task.facts_of(shared[0]))]
     added = [literal for literal in implied if literal not in source.problem.goal]
@@ -101,7 +101,7 @@ def _completed(source: Source, space: Space, rng: random.Random) -> frozenset[Li
 
 
 def _reduced(space: Space, goal: frozenset[Literal], rng: random.Random) -> frozenset[Literal]:
-    """Return the goal without literals that follow from the others, tried in an order that is drawn."""
+    """Return the goal without literals that the others imply, tested in random order."""
     literals, goal_states = set(goal), space.goal_states(goal)
     for literal in rng.sample(sorted(goal), len(goal)):
         fewer = literals - {literal}
@@ -111,9 +111,9 @@ def _reduced(space: Space, goal: frozenset[Literal], rng: random.Random) -> froz
 
 
 def _passage(source: Source, row: Row, rng: random.Random, is_held_out: bool) -> ChosenText | None:
-    """Return the abstract text of the goal; None where there is none, or where it does not fix the goal.
+    """Return the abstract text of the goal; None if there is none, or it does not determine the goal.
 
-    It does where objects that it does not name may change places, within their kind, and the goal stays.
+    It determines the goal if any exchange of unnamed objects, within their kinds, keeps the goal.
     """
     configuration = row["goal_configuration"]
     if source.vocabulary != PLAIN or source.record.source != "initial":
@@ -128,7 +128,7 @@ def _passage(source: Source, row: Row, rng: random.Random, is_held_out: bool) ->
 
 
 def _is_fixed(source: Source, named: frozenset[str]) -> bool:
-    """Return whether the goal stays the same wherever two objects of one kind that are not named swap."""
+    """Return whether every exchange of two unnamed objects of one kind keeps the goal."""
     kinds: dict[object, list[str]] = {}
     fluents = source.record.domain.fluents
     for typed in source.problem.objects:

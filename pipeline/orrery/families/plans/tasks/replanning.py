@@ -1,6 +1,6 @@
-"""A plan is interrupted by an event that changes facts; a plan from there on is wanted.
+"""Ask for a new plan after an event that interrupts a plan by changing facts.
 
-The event leads to a state that the task can reach, so that no law of the domain is broken.
+The event leads to a state that the task can reach, so that all invariants of the domain hold.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from orrery.planning.task import is_applicable, is_plan, progress
 from orrery.store.kinds import INT, STRINGS, column
 
 TRIES, ROWS = 10, 2
-CHANGES = 6  # literals that an event changes, at most
-NEAR = 3  # actions between the state on the plan and the one after the event, at most
-SHOWN = 2  # steps at least
-UNDONE = 0.3  # of the events that one action undoes, so many are kept
+CHANGES = 6  # maximum number of literals that an event changes
+NEAR = 3  # maximum number of actions between the state on the plan and the one after the event
+SHOWN = 2  # minimum number of steps
+UNDONE = 0.3  # share kept of the events that one action undoes
 
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
-    """Draw events until the old plan helps no more but another one exists."""
+    """Yield events after which the old plan fails but another plan exists."""
     space, distances = source.space, source.distances
     if space is None or distances is None:
         yield Rejected("too_many_states")
@@ -57,7 +57,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
 
 
 def _drawn_state(space: Space, state: int, rng: random.Random) -> int:
-    """Return a state some random steps away, which need not be steps of the plan."""
+    """Return a state some random steps away; the steps need not be those of the plan."""
     walked = space.walk(state, rng.randint(1, NEAR), rng)
     return walked[-1][1] if walked else state
 
@@ -81,7 +81,7 @@ def _broken_rule(
 
 
 def _skipping_solves(space: Space, mask: int, old_plan: Sequence[Step]) -> bool:
-    """Return whether the old plan, begun at any step, solves it without the steps that are not possible."""
+    """Return whether a suffix of the old plan, without its inapplicable steps, reaches the goal."""
     for start in range(len(old_plan)):
         state = mask
         for step in old_plan[start:]:
@@ -93,7 +93,7 @@ def _skipping_solves(space: Space, mask: int, old_plan: Sequence[Step]) -> bool:
 
 
 def _is_undone(space: Space, after: int, before: int) -> bool:
-    """Return whether one action leads back to where the event came."""
+    """Return whether one action leads back to the state before the event."""
     return any(state == before for _, state in space.steps_from(after))
 
 

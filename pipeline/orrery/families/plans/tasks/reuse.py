@@ -1,4 +1,4 @@
-"""A plan is shown; one for another goal from the same state is wanted, which can use some of its steps."""
+"""Ask for a plan for another goal from the same state, which can reuse some steps of a shown plan."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from orrery.pddl.write import write_atom
 from orrery.store.kinds import REAL, column
 
 TRIES, ROWS = 8, 2
-SHOWN = 3  # steps at least
+SHOWN = 3  # minimum number of steps
 
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
-    """Draw goals until some can reuse the plan but are not solved by a part of it."""
+    """Yield goals for which steps of the plan can be reused, but no part of it is a plan."""
     space, distances = source.space, source.distances
     if space is None or distances is None:
         yield Rejected("too_many_states")
@@ -63,7 +63,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
 def _plan(
     space: Space, old_plan: Sequence[Step], goal: frozenset[Literal]
 ) -> tuple[list[Step], float] | Rejected:
-    """Return a shortest plan for a goal that shares most steps with the one shown, and the share."""
+    """Return a shortest plan for a goal that shares most steps with the shown one, and the share."""
     goal_states = space.goal_states(goal)
     distances = space.distances(goal_states)
     if distances[0] < 2:
@@ -79,7 +79,7 @@ def _plan(
 
 
 def _solved_by_part(space: Space, old_plan: Sequence[Step], goal_states: Chosen) -> str:
-    """Return the rule that some part of the shown plan breaks by solving the goal; empty if none does."""
+    """Return the rule that is violated because a part of the shown plan reaches the goal, or ""."""
     for start in range(len(old_plan)):
         state, parts = 0, old_plan[start:]
         for place, step in enumerate(parts, 1):
@@ -95,7 +95,7 @@ def _solved_by_part(space: Space, old_plan: Sequence[Step], goal_states: Chosen)
 
 
 def most_shared(space: Space, distances: Distances, steps: set[Step]) -> tuple[list[Step], int]:
-    """Return a shortest plan from the first state with most steps that are among ``steps``, and how many."""
+    """Return a shortest plan from the first state with the most steps in ``steps``, and their number."""
     best: dict[int, tuple[int, int, int]] = {}
     order, visited = [0], {0}
     for state in order:  # breadth first along shortest plans: later states are nearer to the goal

@@ -1,9 +1,9 @@
-"""Is there a plan? Rows come in pairs of one size, of which one has a plan and the other provably has none.
+"""Ask whether a plan exists. Rows come in pairs of equal size: one has a plan, the other provably has none.
 
-A pair differs in names within its goal, in which static facts its worlds lack, or, where neither tells a
-problem with a plan from one without, in how its goal arranges the same objects. Any two facts of the one goal
-have arguments in common as two of the other have: what rules out the goal shows in no two of its facts, as it
-would in "b1 is on b2, b1 is on b3".
+The problems of a pair differ in names within the goal, or in which static facts are missing, or, if neither
+gives a pair, in how the goal arranges the same objects. For any two facts of one goal, the other goal has two
+facts with the same common arguments. Therefore, no two facts alone reveal unsolvability, as they would in "b1
+is on b2, b1 is on b3".
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from orrery.pddl.renaming import object_names
 from orrery.pddl.write import write_atom
 from orrery.store.kinds import BOOL, STRING, STRINGS, column
 
-TRIES, WORLDS = 12, 10  # goals drawn; worlds tried
+TRIES, WORLDS = 12, 10  # limits of drawn goals and of drawn sets of missing facts
 ARRANGED = 60  # goals drawn of which few can be arranged so that no two facts tell the one from the other
 MOST_REMOVED = 3
 NAMES, WORLD, ARRANGEMENT = "names", "world", "arrangement"
@@ -34,7 +34,7 @@ Look: TypeAlias = tuple[str, str, tuple[tuple[int, int], ...]]
 
 
 class _GoalCase(NamedTuple):
-    """A problem with a shortest plan, or with None where there is none; and the static facts it lacks."""
+    """A problem with a shortest plan, or None if it has none; and the static facts that it lacks."""
 
     problem: Problem
     plan: list[Step] | None
@@ -42,7 +42,7 @@ class _GoalCase(NamedTuple):
 
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
-    """Look for a pair of each contrast; arrangements only where there is no other."""
+    """Yield a pair of each contrast; arrangements only if there is no other pair."""
     space = source.space
     if space is None:
         yield Rejected("too_many_states")
@@ -56,13 +56,13 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
             yield Rejected(f"no_pair_of_{contrast}")
             continue
         has_pair = True
-        turned = rng.sample(pair, 2)  # the order of a pair tells nothing
+        turned = rng.sample(pair, 2)  # the order of a pair reveals nothing
         rows = (_row(source, case, contrast, number, rng) for number, case in enumerate(turned))
         yield Draft(tuple(rows), contrast)
 
 
 def _by_names(source: Source, space: Space, rng: random.Random) -> tuple[_GoalCase, _GoalCase] | None:
-    """Return two goals of which one is the other with two objects exchanged."""
+    """Return two goals such that an exchange of two objects maps one to the other."""
     types = {typed.name: typed.types for typed in source.problem.objects}
     for _ in range(TRIES):
         goal = drawn_goal(source, space, rng)
@@ -84,7 +84,7 @@ def _by_names(source: Source, space: Space, rng: random.Random) -> tuple[_GoalCa
 
 
 def _by_arrangement(source: Source, space: Space, rng: random.Random) -> tuple[_GoalCase, _GoalCase] | None:
-    """Return two goals of which one has two arguments exchanged between its facts."""
+    """Return two goals such that an exchange of two arguments between facts maps one to the other."""
     types = {typed.name: typed.types for typed in source.problem.objects}
     for _ in range(ARRANGED):
         goal = drawn_goal(source, space, rng)
@@ -101,9 +101,9 @@ def _by_arrangement(source: Source, space: Space, rng: random.Random) -> tuple[_
 
 
 def looks_of(goal: Iterable[Literal]) -> Counter[Look]:
-    """Return of each two facts of a goal what shows without a look at the state.
+    """Return the features of each two facts of a goal that are visible without the state.
 
-    That is their predicates, and in which places they name the same object.
+    They are the predicates, and the positions at which the facts name the same object.
     """
     return Counter(starmap(_look, combinations(sorted(literal.atom for literal in goal), 2)))
 
@@ -118,7 +118,7 @@ def _look(first: Atom, second: Atom) -> Look:
 def _arrangements(
     goal: frozenset[Literal], types: Mapping[str, tuple[str, ...]]
 ) -> Iterator[frozenset[Literal]]:
-    """Yield the goals in which two facts have exchanged an argument of one type."""
+    """Yield the goals after an exchange of one argument, of the same type, between two facts."""
     for literal, partner in combinations(sorted(goal), 2):
         for place, place_of_other in product(range(1, len(literal.atom)), range(1, len(partner.atom))):
             first, second = list(literal.atom), list(partner.atom)
@@ -138,7 +138,7 @@ def _pair(
     second_goal: frozenset[Literal],
     rng: random.Random,
 ) -> tuple[_GoalCase, _GoalCase] | None:
-    """Return the two as cases if the first can be reached in some steps and the second cannot be."""
+    """Return the two goals as cases if the first is reachable in some steps and the second is unreachable."""
     if _holding(source, goal) != _holding(source, second_goal) or space.goal_states(second_goal).any():
         return None
     goal_states = space.goal_states(goal)
@@ -150,12 +150,12 @@ def _pair(
 
 
 def _holding(source: Source, goal: frozenset[Literal]) -> int:
-    """Return how many literals of a goal hold in the state: as many in both of a pair, and never all."""
+    """Return how many literals of a goal hold in the state; both goals of a pair have the same number."""
     return sum(literal.holds(source.problem.init) for literal in goal)
 
 
 def _by_world(source: Source, space: Space, rng: random.Random) -> tuple[_GoalCase, _GoalCase] | None:
-    """Return two worlds that lack as many static facts of one predicate, with the goal of the source."""
+    """Return two problems that lack equally many static facts of one predicate, with the same goal."""
     if source.distances is None or source.distances[0] < 2:
         return None
     roads = _removable(source)
@@ -180,7 +180,7 @@ def _by_world(source: Source, space: Space, rng: random.Random) -> tuple[_GoalCa
 
 
 def _removable(source: Source) -> dict[str, list[tuple[Atom, ...]]]:
-    """Return by predicate the static facts on two or more objects, both directions of a way as one."""
+    """Return, by predicate, the static facts on two or more objects; both directions of an edge are one."""
     fluents, facts_by_objects = source.record.domain.fluents, dict[str, dict[frozenset[str], list[Atom]]]()
     for fact in sorted(source.problem.init):
         if fact[0] not in fluents and len(fact) > 2:
@@ -191,7 +191,7 @@ def _removable(source: Source) -> dict[str, list[tuple[Atom, ...]]]:
 
 
 def _bare(source: Source, name: str, removed: Sequence[Atom]) -> bool:
-    """Return whether some object would stand in no fact of the predicate any more."""
+    """Return whether some object would no longer occur in any fact of the predicate."""
     connected = {
         argument for fact in source.problem.init - set(removed) if fact[0] == name for argument in fact[1:]
     }
@@ -199,7 +199,7 @@ def _bare(source: Source, name: str, removed: Sequence[Atom]) -> bool:
 
 
 def _without(source: Source, removed: tuple[Atom, ...], rng: random.Random) -> _GoalCase | None:
-    """Return the problem of the source without some facts, decided; None where states are too many."""
+    """Return the problem of the source without some facts, decided; None if there are too many states."""
     problem = replace(source.problem, init=source.problem.init - set(removed))
     task = source.with_problem(problem).task
     space = space_of(task, source.max_states)

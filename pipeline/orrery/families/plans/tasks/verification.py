@@ -1,7 +1,7 @@
-"""Is a sequence of actions a plan; if not, which step fails first, or which goal literals are missing.
+"""Ask whether a sequence of actions is a plan; if not, which step fails first, or what the goal lacks.
 
-Rows come in pairs, a plan and a sequence made of a plan by one of six faults, of which a glance at the steps
-shows the same (``look_of``). Where a state has no such plan, both wait for one of another state.
+Rows come in pairs: a plan, and a sequence made from a plan by one of six faults. Both have the same
+superficial features (``look_of``). If a state has no such plan, both wait for a partner from another state.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from orrery.pddl.write import write_atom
 from orrery.planning.execution import progress, unmet_preconditions
 from orrery.store.kinds import BOOL, INT, STRING, STRINGS, column
 
-POOL, DETOUR = 24, 4  # plans drawn; steps of a detour at most
-ROWS, HALVES = 3, 2  # pairs of a source; sequences and plans that wait for one of their look from another
+POOL, DETOUR = 24, 4  # number of drawn plans; maximum number of steps of a detour
+ROWS, HALVES = 3, 2  # pairs per source; sequences and plans that wait for a partner with the same features
 TRIES = 6
-FEWEST = 2  # steps
+FEWEST = 2  # number of steps
 
 
 class PlanFault(NamedTuple):
-    """What is wrong with a sequence: the first step that fails, from 1 on, and what is missing there."""
+    """The fault of a sequence: the first failing step, from 1 on, and the literals missing there."""
 
     fails_at: int
     missing: list[Literal]
 
     @property
     def valid(self) -> bool:
-        """Whether nothing is."""
+        """Whether there is no fault."""
         return not self.fails_at and not self.missing
 
 
@@ -43,7 +43,7 @@ VALID = PlanFault(0, [])
 
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
-    """Draw plans with and without detours, break some, and pair those of one length."""
+    """Yield plans with and without detours and faulty sequences, in pairs with equal features."""
     space, distances = source.space, source.distances
     if space is None or distances is None:
         yield Rejected("too_many_states")
@@ -104,9 +104,9 @@ def _plans(space: Space, distances: Distances, rng: random.Random) -> list[list[
 
 
 def look_of(steps: Sequence[Step]) -> str:
-    """Return what a glance at a sequence shows of it: that it is a plan must not show in this.
+    """Return the superficial features of a sequence; they must not reveal whether it is a plan.
 
-    That is its length, whether some step occurs twice, and whether two steps in a row name no common object.
+    They are its length, whether a step occurs twice, and whether two adjacent steps have no common object.
     """
     apart = any({*first[1:]}.isdisjoint(second[1:]) for first, second in pairwise(steps))
     return f"{len(steps)}{' twice' if len({*steps}) < len(steps) else ''}{' apart' if apart else ''}"
@@ -116,7 +116,7 @@ def _broken(
     source: Source, space: Space, fault: Fault, pool: Sequence[list[Step]],
     shown: Collection[tuple[Step, ...]], rng: random.Random,
 ) -> tuple[list[Step], PlanFault] | None:  # fmt: skip
-    """Return a sequence with a fault that is not shown yet, and what is wrong with it; None: not found."""
+    """Return a sequence with a fault that was not used yet, and the fault; None if none was found."""
     for _ in range(TRIES):
         for steps in fault(source, space, rng.choice(pool), rng):
             if len(steps) < FEWEST or tuple(steps) in shown:
@@ -129,7 +129,7 @@ def _broken(
 
 
 def fault_of(domain: Domain, problem: Problem, steps: Iterable[Step]) -> PlanFault | None:
-    """Return what is wrong with a sequence; None where a step changes nothing, or breaks an (in)equality."""
+    """Return the fault of a sequence; None if a step changes nothing or violates an (in)equality."""
     state = problem.init
     for number, step in enumerate(steps, 1):
         missing = unmet_preconditions(domain, state, step)
@@ -154,7 +154,7 @@ def _left_out(
 def _doubled(
     _source: Source, _space: Space, plan: Sequence[Step], rng: random.Random
 ) -> Iterator[list[Step]]:
-    """Do a step once more, anywhere later."""
+    """Yield plans in which a step is repeated at a later place."""
     for place in _places(plan, rng):
         later = rng.randint(place + 1, len(plan))
         yield [*plan[:later], plan[place], *plan[later:]]
@@ -202,7 +202,7 @@ def _other_action(
 def _goal_missed(
     _source: Source, space: Space, plan: Sequence[Step], rng: random.Random
 ) -> Iterator[list[Step]]:
-    """Leave the plan at some point and walk on as far as it would have gone."""
+    """Yield sequences that leave the plan at some point and continue with a walk of the same length."""
     states = space.along(0, plan) or [0]
     for place in _places(plan, rng):
         walked = space.walk(states[place], len(plan) - place, rng)
