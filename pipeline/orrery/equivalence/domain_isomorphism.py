@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 
 from orrery.model import Action, Domain, Predicate, Problem, TypedName
-from orrery.pddl.renaming import SomeNames, Tables, object_names
+from orrery.pddl.renaming import PartialNames, Tables, object_names
 
 MOST_CONSTANTS = 5
 
@@ -47,8 +47,8 @@ def translation(source: Domain, target: Domain) -> DomainIsomorphism | None:
     orders = permutations(target.constants) if len(target.constants) <= MOST_CONSTANTS else [target.constants]
     outline = _outline(target, object_names({}))
     for order in orders:
-        constants = SomeNames(_pairs(source.constants, order) or {})
-        tables = Tables(predicates, SomeNames(), types, constants)
+        constants = PartialNames(_pairs(source.constants, order) or {})
+        tables = Tables(predicates, PartialNames(), types, constants)
         if _outline(source, tables) == outline:
             return DomainIsomorphism(target, tables)
     return None
@@ -101,5 +101,5 @@ def _signature(predicate: Predicate, tables: Tables) -> tuple[object, ...]:
 def _action(action: Action, tables: Tables) -> Action:
     """Return the action renamed, without its name and with its variables numbered."""
     numbers = {parameter.name: f"?{index}" for index, parameter in enumerate(action.parameters)}
-    objects = SomeNames({**tables.objects, **numbers})
+    objects = PartialNames({**tables.objects, **numbers})
     return replace(tables._replace(objects=objects).action(action), name="")

@@ -11,7 +11,7 @@ from orrery.model import Action, Atom, Literal, Predicate, Problem, TypedName
 Renames: TypeAlias = Mapping[str, str]
 
 
-class SomeNames(dict[str, str]):
+class PartialNames(dict[str, str]):
     """A map from old names to new ones; names without an entry are unchanged."""
 
     def __missing__(self, name: str) -> str:
@@ -24,7 +24,7 @@ class Tables(NamedTuple):
 
     ``predicates`` includes functions, ``objects`` includes constants and variables.
     Predicates and types without an entry are unchanged. An action or object without an entry is a KeyError,
-    unless its table is ``SomeNames``.
+    unless its table is ``PartialNames``.
     """
 
     predicates: Renames
@@ -93,4 +93,4 @@ class Tables(NamedTuple):
 
 def object_names(names: Renames) -> Tables:
     """Return the tables that rename these objects; all other names are unchanged."""
-    return Tables({}, SomeNames(), {}, SomeNames(names))
+    return Tables({}, PartialNames(), {}, PartialNames(names))
