@@ -19,7 +19,7 @@ from orrery.problems.quotas import Draw, check, quotas
 from orrery.problems.sampler import Sampler
 from orrery.problems.schemas import CANDIDATES, GENERATED_PROBLEMS, REJECTS
 from orrery.seeds import digest
-from orrery.stages.inputs import StageInputs
+from orrery.stages.inputs import parts_of
 from orrery.stages.over_domains import Step
 from orrery.stages.summary import StageSummary
 from orrery.store.kinds import table_name
@@ -52,17 +52,16 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     problem_count = sum(
         quota.count for part in quotas(entry, settings.size, settings.held_out) for quota in part
     )
-    made_from = StageInputs.of(settings, STAGE).fingerprint(name)
-    parts = Parts(settings.unfinished / STAGE / name, (CANDIDATES,), made_from)
+    parts = parts_of(settings, STAGE, name, (CANDIDATES,))
     draw_all = partial(_draw_all, settings.root, settings.seed, parts, workers)
     draw_put_off = partial(_draw, settings.root, settings.seed, False)
     sampler = Sampler(name, draw_all, draw_put_off)
     counts: Counter[str] = Counter()
     problems = generated_tables(settings, entry, sampler, counts)
-    write_tables(folder / "problems.parquet", GENERATED_PROBLEMS, problems, made_from=made_from)
+    write_tables(folder / "problems.parquet", GENERATED_PROBLEMS, problems, made_from=parts.fingerprint)
     rejected = sorted(sampler.rejected, key=lambda candidate: candidate.draw)
     rejects = (candidate.reject(STAGE) for candidate in rejected)
-    write(folder / "rejects.parquet", REJECTS, rejects, made_from=made_from)
+    write(folder / "rejects.parquet", REJECTS, rejects, made_from=parts.fingerprint)
     parts.discard()
     return _summary(entry, counts, problem_count, rejected)
 

@@ -7,11 +7,10 @@ are kept until the stage is finished, so that a killed run resumes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any
 
 from orrery.catalog import SPLITS
 from orrery.config import Settings
@@ -26,11 +25,12 @@ from orrery.families.questions.some_states import (
     STATE_AT,
     SomeStates,
     numbered,
+    with_full_states,
 )
 from orrery.families.questions.states import STATES
-from orrery.parts import Parts, Tables, map_parts
+from orrery.parts import Parts, map_parts
 from orrery.problems.schemas import GENERATED_PROBLEMS, REJECTS, SOLUTIONS
-from orrery.stages.inputs import StageInputs
+from orrery.stages.inputs import parts_of
 from orrery.stages.over_domains import Step
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import Table, from_rows
@@ -48,8 +48,7 @@ SCHEMAS = (*PLANS.values(), REJECTS, CANDIDATES)
 def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary:
     """Generate every task on the states of a domain, with as many rows of each as the size allows."""
     all_states, size = _states(settings, name), settings.size.pose
-    made_from = StageInputs.of(settings, STAGE).fingerprint(name)
-    parts = Parts(settings.unfinished / STAGE / name, SCHEMAS, made_from)
+    parts = parts_of(settings, STAGE, name, SCHEMAS)
     states = all_states.rows
     owners = splits_by_key(settings.outputs / "problems" / name / "problems.parquet", name, settings.root)
     splits = [split for split in SPLITS if any(row["split"] == split for row in states)]
@@ -60,7 +59,9 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     while any(tasks_by_split.values()) and start < len(states):
         wave, start = replace(all_states, rows=states[start : start + length]), start + length
         length *= 2
-        pose = partial(_posed, partial(pose_all, settings.root, settings.seed, size, tasks_by_split))
+        pose = partial(
+            with_full_states, partial(pose_all, settings.root, settings.seed, size, tasks_by_split)
+        )
         describe = partial(_describe, tasks_by_split)
         names += map_parts(pose, wave.batches(EACH), parts, workers, label=f"pose {name}", describe=describe)
         before, chosen = chosen, choose(name, parts.tables(names, "candidates"), size, owners)
@@ -83,11 +84,6 @@ def _states(settings: Settings, name: str) -> SomeStates:
     solved = {row["problem_id"]: row for row in solutions}
     files = {name: RowSource(path) for name, path in paths.items()}
     return SomeStates(states_in_turn(in_turn(problems, states), problems, solved), files)
-
-
-def _posed(pose: Callable[[list[dict[str, Any]]], Tables], states: SomeStates) -> Tables:
-    """Generate tasks on some states."""
-    return pose(states.full())
 
 
 def _lacking(

@@ -7,7 +7,7 @@ by part, so that a large build takes no more memory than a small one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -32,12 +32,13 @@ from orrery.families.questions.some_states import (
     SomeStates,
     item_of,
     numbered,
+    with_full_states,
 )
 from orrery.families.questions.states import STATES
 from orrery.families.task_rows import SPARE
-from orrery.parts import Parts, Tables, map_parts
+from orrery.parts import map_parts
 from orrery.problems.schemas import GENERATED_PROBLEMS, REJECTS
-from orrery.stages.inputs import StageInputs
+from orrery.stages.inputs import parts_of
 from orrery.stages.over_domains import Step
 from orrery.stages.summary import StageSummary
 from orrery.store.lookup import RowSource
@@ -61,11 +62,11 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     """
     all_states, splits = states_of(settings, name), _splits(settings, name)
     states = all_states.those(lambda row: not row["planned"])
-    size, made_from = settings.size.ask, StageInputs.of(settings, STAGE).fingerprint(name)
-    parts = Parts(settings.unfinished / STAGE / name, SCHEMAS, made_from)
+    size = settings.size.ask
+    parts = parts_of(settings, STAGE, name, SCHEMAS)
 
     def asked(number: int, wanted: Mapping[str, Sequence[str]], some_states: SomeStates) -> list[str]:
-        ask = partial(_asked, partial(ask_states, settings.root, settings.seed, number, wanted))
+        ask = partial(with_full_states, partial(ask_states, settings.root, settings.seed, number, wanted))
         label = f"ask {name}: round {number}" if number else f"ask {name}"
         describe = partial(_describe, number, wanted)
         return map_parts(
@@ -92,18 +93,18 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
         for table_name, table in QUESTIONS.items():
             rows = chosen.rows(table_name, parts.tables(names, table_name))
             counts[table.short] = write_tables(
-                folder / f"{table_name}.parquet", table.schema, rows, made_from=made_from
+                folder / f"{table_name}.parquet", table.schema, rows, made_from=parts.fingerprint
             )
             if size.exact:  # otherwise there are none
                 spare = chosen.rows_to_spare(table_name, parts.tables(names, table_name))
                 write_tables(folder / SPARE / f"{table_name}.parquet", table.schema, spare)
         named = (row for part in parts.tables(names, "rejects") for row in part.to_pylist())
         rejects = _last_reasons(named, chosen, name, set(map(item_of, states.rows)), vain)
-        write(folder / "rejects.parquet", REJECTS, rejects, made_from=made_from)
+        write(folder / "rejects.parquet", REJECTS, rejects, made_from=parts.fingerprint)
         decided = Counter(dict.fromkeys(splits, 0)) + Counter(row["split"] for row in states.rows)
         cells = cells_of(name, decided, chosen.counts, chosen.spares, rejects, promised)
         # A domain with too few rows does not count as finished, so that it is generated and reported again.
-        write(folder / CELLS_FILE, CELLS, cells, made_from="" if any(short(cells)) else made_from)
+        write(folder / CELLS_FILE, CELLS, cells, made_from="" if any(short(cells)) else parts.fingerprint)
     parts.discard()
     refuse_short(name, cells, settings.size_name)
     shortly = Counter(row["reason"].partition(": ")[2] for row in rejects)
@@ -147,11 +148,6 @@ def states_of(settings: Settings, name: str) -> SomeStates:
     )
     files = {PROBLEM_AT: RowSource(problems), STATE_AT: RowSource(states)}
     return SomeStates(in_turn(problem_rows, state_rows), files)
-
-
-def _asked(ask: Callable[[list[dict[str, Any]]], Tables], states: SomeStates) -> Tables:
-    """Generate questions on some states."""
-    return ask(states.full())
 
 
 def _splits(settings: Settings, name: str) -> list[str]:

@@ -15,7 +15,8 @@ from typing import Any
 
 from orrery.config import Settings
 from orrery.installation import wirings
-from orrery.parts import digest, files_below, fingerprint, hashes_of_files
+from orrery.parts import Parts, digest, files_below, fingerprint, hashes_of_files
+from orrery.store.kinds import Schema
 from orrery.yaml_text import read_yaml
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -65,6 +66,12 @@ class StageInputs:
         """Return size and modification time of every file, to detect changes."""
         files = {file for path in (*self.paths, *self.code) for file in files_below(path)}
         return {file: (file.stat().st_size, file.stat().st_mtime_ns) for file in files}
+
+
+def parts_of(settings: Settings, stage: str, domain: str, schemas: tuple[Schema, ...]) -> Parts:
+    """Return the parts of an unfinished stage on a domain, made from the current inputs."""
+    made_from = StageInputs.of(settings, stage).fingerprint(domain)
+    return Parts(settings.unfinished / stage / domain, schemas, made_from)
 
 
 def _wiring(root: Path, name: str) -> Mapping[str, Any]:

@@ -11,9 +11,9 @@ from orrery.catalog import entry_of
 from orrery.config import RenderSize, Settings
 from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.families.text_to_pddl.texts import PLAIN, texts_table
-from orrery.parts import Parts, Tables, map_parts
+from orrery.parts import Tables, map_parts
 from orrery.problems.schemas import GENERATED_PROBLEMS
-from orrery.stages.inputs import StageInputs
+from orrery.stages.inputs import parts_of
 from orrery.stages.over_domains import Step
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import Table
@@ -37,14 +37,13 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     entry = entry_of(settings.root, name)
     total = count(path, GENERATED_PROBLEMS) if entry.description.texts else 0
     _ = entry.words  # a domain without templates is refused even without problems
-    made_from = StageInputs.of(settings, STAGE).fingerprint(name)
-    parts = Parts(settings.unfinished / STAGE / name, (TEXTS,), made_from)
+    parts = parts_of(settings, STAGE, name, (TEXTS,))
     spans = Span(RowSource(path, READ), range(total)).pieces(PROBLEMS)
     render = partial(_texts, settings.root, name, settings.seed, settings.size.render)
     names = map_parts(render, spans, parts, workers, label=f"render {name}", describe=str)
     counts = Counter[str]()
     target = settings.outputs / "texts" / name / "texts.parquet"
-    write_tables(target, TEXTS, _counted(parts.tables(names, TEXT), counts), made_from=made_from)
+    write_tables(target, TEXTS, _counted(parts.tables(names, TEXT), counts), made_from=parts.fingerprint)
     parts.discard()
     return StageSummary(STAGE, name, {"texts": counts.pop("texts", 0), **counts})
 

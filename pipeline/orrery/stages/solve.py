@@ -25,13 +25,13 @@ from orrery.families.questions.deciding import (
     plan_states,
 )
 from orrery.families.questions.states import STATES
-from orrery.parts import Parts, Tables, map_parts
+from orrery.parts import Tables, map_parts
 from orrery.pddl.read import read_problem
 from orrery.planning.grounding import grounder_of
 from orrery.planning.plans import Solver
 from orrery.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS
 from orrery.problems.solutions import solution_row
-from orrery.stages.inputs import StageInputs
+from orrery.stages.inputs import parts_of
 from orrery.stages.over_domains import Step
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import Table, from_rows
@@ -57,8 +57,7 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     Finished parts are kept next to the outputs until all are complete, so that a killed run resumes.
     """
     path = settings.outputs / "problems" / name / "problems.parquet"
-    made_from = StageInputs.of(settings, STAGE).fingerprint(name)
-    parts = Parts(settings.unfinished / STAGE / name, SCHEMAS, made_from)
+    parts = parts_of(settings, STAGE, name, SCHEMAS)
     solve = partial(_solve, settings.root, name, settings.size.solve)
     solved = map_parts(solve, _spans(path), parts, workers, label=f"solve {name}", describe=str)
     size = settings.size.solve
@@ -84,9 +83,9 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
         row["problem_id"]: row for table in parts.tables(decided, "solutions") for row in table.to_pylist()
     }
     solutions = _replaced(solutions_found(), better)
-    write_tables(folder / "solutions.parquet", SOLUTIONS, solutions, made_from=made_from)
+    write_tables(folder / "solutions.parquet", SOLUTIONS, solutions, made_from=parts.fingerprint)
     states = parts.tables([*decided, *planned], "states")
-    write_tables(folder / "states.parquet", STATES, states, made_from=made_from)
+    write_tables(folder / "states.parquet", STATES, states, made_from=parts.fingerprint)
     parts.discard()
     return _summary(name, folder)
 

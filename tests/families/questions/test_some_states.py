@@ -26,7 +26,7 @@ def states(tmp_path, monkeypatch):
         | ({"at other": known_items[row["item"]]} if row["item"] in known_items else {})
         for at, row in enumerate(numbered(first, REJECTS, ["item"], "at one"))
     ]
-    return SomeStates(rows[::-1], {"at one": RowSource((first,)), "at other": RowSource((second,))})
+    return SomeStates(rows[::-1], {"at one": RowSource(first), "at other": RowSource(second)})
 
 
 def test_later_files_and_what_is_at_hand_go_before_earlier_files(states):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from orrery.parts import Tables
 from orrery.store.kinds import Schema
 from orrery.store.lookup import RowSource
 from orrery.store.shards import read_rows
@@ -54,6 +55,11 @@ class SomeStates:
         for state, row in zip(states, self.rows, strict=True):
             state |= {name: value for name, value in row.items() if name not in self.files}
         return states
+
+
+def with_full_states(make: Callable[[list[dict[str, Any]]], Tables], states: SomeStates) -> Tables:
+    """Return the tables that ``make`` makes of states with all their columns."""
+    return make(states.full())
 
 
 def numbered(path: Path, schema: Schema, columns: Sequence[str], name: str) -> Iterator[dict[str, Any]]:
