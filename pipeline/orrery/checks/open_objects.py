@@ -11,13 +11,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations, islice
+from itertools import combinations
 from typing import Any, TypeAlias
 
 from orrery.checks.automorphisms import OutOfWork, generators
-from orrery.checks.execution import is_plan, successor
+from orrery.checks.execution import execute, is_plan
 from orrery.checks.graphs import Graph, ObjectGraph, graph_of
 from orrery.checks.verdicts import undecided
 from orrery.model import (
@@ -26,7 +26,6 @@ from orrery.model import (
     Domain,
     Literal,
     Problem,
-    State,
     Step,
     literals,
 )
@@ -122,40 +121,39 @@ class OpenObjects:
         if not opened:
             return False
         graph = self._graph(frozenset(opened))
-        pairs, whole = self._exchanges(frozenset(opened), *graph)
-        changing: list[Move] = [{first: second, second: first} for first, second in pairs]
-        if any(self._witnessed(move) for move in islice(changing, PAIRS)):
+        changing, whole = self._exchanges(frozenset(opened), *graph)
+        if any(map(self._witnessed, changing)):
             return True
         if whole:
             return None if changing else False
         changing, all_seen = self._changing(*graph)
-        if any(self._witnessed(move) for move in changing):
+        if any(map(self._witnessed, changing)):
             return True
         return False if all_seen and not changing else None
 
     def _exchanges(
         self, opened: frozenset[str], graph: Graph, order: Sequence[str]
-    ) -> tuple[list[tuple[str, str]], bool]:
-        """Return pairs whose exchange keeps the permanent facts and changes the goal as it is written.
+    ) -> tuple[list[Move], bool]:
+        """Return exchanges of two objects that keep the permanent facts and change the goal as it is written.
 
         The second result says whether exchanges generate all permutations: all open objects that a
         permutation may map to each other can be exchanged.
         """
-        exchanges, whole = [], True
+        moves, whole = list[Move](), True
         alike: dict[str, list[str]] = defaultdict(list)  # no permutation maps one label to another
         for vertex, name in enumerate(order):
             if name in opened:
                 alike[graph[vertex]].append(name)
         for members in alike.values():
-            for pair in combinations(sorted(members), 2):
-                move = {pair[0]: pair[1], pair[1]: pair[0]}
+            for first, second in combinations(sorted(members), 2):
+                move = {first: second, second: first}
                 if _image(self._kept, move) != self._kept:
                     whole = False
                 elif _image(self._goal, move) != self._goal:
-                    exchanges.append(pair)
-                    if len(exchanges) == PAIRS:
-                        return exchanges, False
-        return exchanges, whole
+                    moves.append(move)
+                    if len(moves) == PAIRS:
+                        return moves, False
+        return moves, whole
 
     def _changing(self, graph: Graph, order: Sequence[str]) -> tuple[list[Move], bool]:
         """Return those generators of the permutations that change the goal as it is written.
@@ -199,29 +197,19 @@ class OpenObjects:
         """Return whether a plan reaches the rearranged initial state, and a goal state is no longer one."""
         image = _image(self.problem.init, move)
         moving = literals(fact for fact in image if fact[0] in self.domain.fluents)
-        moved_problem = Problem(
-            self.problem.name, self.problem.domain, self.problem.objects, self.problem.init, moving
-        )
+        moved_problem = replace(self.problem, goal=moving, costs=frozenset(), metric=False)
         steps = self.planner(moved_problem) if self.planner else None
-        if steps is None or self._after(moved_problem, steps) != image:
+        own_steps = [parse_atom(step) for step in self.plan]
+        if steps is None or not is_plan(self.domain, moved_problem, steps):
             return False
-        goal = frozenset(
-            Literal(_moved(literal.atom, move), literal.positive) for literal in self.problem.goal
-        )
-        last = self._after(self.problem, [parse_atom(step) for step in self.plan])
-        if last is None:
+        if execute(self.domain, self.problem.init, steps).last != image:
             return False
+        if not is_plan(self.domain, self.problem, own_steps):
+            return False
+        last = execute(self.domain, self.problem.init, own_steps).last
+        goal = (Literal(_moved(literal.atom, move), literal.positive) for literal in self.problem.goal)
         changed = not all(literal.holds(last) for literal in goal)
         return changed or not self.problem.satisfied(_image(last, move))
-
-    def _after(self, problem: Problem, steps: Sequence[Step]) -> State | None:
-        """Return the state after a plan; None if the steps are not a plan of the problem."""
-        if not is_plan(self.domain, problem, steps):
-            return None
-        state = problem.init
-        for step in steps:
-            state = successor(self.domain, state, step)
-        return state
 
 
 def _moved(atom: Atom, move: Move) -> Atom:

@@ -8,6 +8,7 @@ from functools import cache, cached_property, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
+from orrery.checks.reading.contexts import ReadBack
 from orrery.checks.reading.prose import ProseReader, prose_reader
 from orrery.checks.reading.sentences import POINT, SentenceReader
 from orrery.checks.reading.shapes import COMPLETE, ShapeReader
@@ -60,13 +61,6 @@ class Reader(NamedTuple):
         return cls(sentences, prose_reader(words, domain), complete, frames_of, kinds)
 
 
-class Explicit(NamedTuple):
-    """The faults of an explicit text, and whether some of its wording is held out."""
-
-    faults: list[str]
-    held_out: bool
-
-
 class Frame(NamedTuple):
     """The register of a frame, and whether it or the list of objects in it is held out."""
 
@@ -82,7 +76,7 @@ class DomainTexts:
         self.reader, self.problem = reader, problem
         self.names = names_by_type(problem, reader.inverter.domain)
         self._counted = frozenset({*COUNTED, *(form(kind, 2) for kind in self.names)})
-        self._read: dict[tuple[str, str, str], Explicit] = {}
+        self.explicit = cache(self._explicit)
         self.read_to = 0  # how far reading came
 
     def check(self, row: Mapping[str, Any], passages: Mapping[str, Wordings] = NO_PASSAGES) -> list[str]:
@@ -112,15 +106,9 @@ class DomainTexts:
             faults.append(f"style is {row['style']}, which says nothing of a text that is {mixture}")
         return faults + self._misframed(row, held_out)
 
-    def explicit(self, part: str, text: str, style: str) -> Explicit:
-        """Return the faults of an explicit text and whether it is held out; each text is read once."""
-        if (part, text, style) not in self._read:
-            facts = self._told if part == "init" else self.problem.goal
-            self._read[part, text, style] = self._reading(part, text, style, facts)
-        return self._read[part, text, style]
-
-    def _reading(self, part: str, text: str, style: str, expected: frozenset[Literal]) -> Explicit:
-        """Read a text: in sentences, each states one fact; in prose, several facts."""
+    def _explicit(self, part: str, text: str, style: str) -> ReadBack:
+        """Compare an explicit text with the facts of its part."""
+        expected = self._told if part == "init" else self.problem.goal
         at_once = self.reader.complete.read(_spaced(text.replace(POINT, " ")), self.names)
         try:
             if style == PROSE:
@@ -129,13 +117,13 @@ class DomainTexts:
                 statements, _, held_out = self.reader.inverter.read(at_once.rest)
             statements += map(Literal, at_once.facts)
         except OrreryError as error:
-            return Explicit([f"the {part} text cannot be read back: {error}"], False)
+            return ReadBack([f"the {part} text cannot be read back: {error}"], False)
         read = frozenset(statements)
         faults = [f"the {part} text does not say {' '.join(fact.atom)}" for fact in sorted(expected - read)]
         faults += [f"the {part} text wrongly says {' '.join(fact.atom)}" for fact in sorted(read - expected)]
         if len(statements) != len(read):
             faults.append(f"the {part} text says the same twice")
-        return Explicit(faults, held_out or at_once.held_out)
+        return ReadBack(faults, held_out or at_once.held_out)
 
     @cached_property
     def _told(self) -> frozenset[Literal]:

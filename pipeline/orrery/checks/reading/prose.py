@@ -61,19 +61,6 @@ class _Clause(NamedTuple):
     end: int
     written_out: str
 
-    @property
-    def held_out(self) -> bool:
-        """Whether the wording is held out."""
-        return self.wording.held_out
-
-
-class _SentenceReading(NamedTuple):
-    """One way to read a sentence."""
-
-    literals: tuple[Literal, ...]
-    first_clause: str
-    held_out: bool
-
 
 @lru_cache(maxsize=READERS_KEPT)
 def prose_reader(words: Words, domain: Domain) -> ProseReader:
@@ -196,8 +183,8 @@ class _SentenceParser:
         """Return the literals of the sentence if all readings agree."""
         if self.text.startswith(NEGATION):
             readings = [
-                _SentenceReading(
-                    tuple(Literal(atom, False) for atom, _ in clause.literals), "", clause.held_out
+                ReadSentence(
+                    tuple(Literal(atom, False) for atom, _ in clause.literals), "", clause.wording.held_out
                 )
                 for clause in self.clauses(self.text, len(NEGATION))
                 # The negation of a conjunction does not make each fact false.
@@ -213,16 +200,16 @@ class _SentenceParser:
         held_out = all(reading.held_out for reading in readings)
         return ReadSentence(min(reading.literals for reading in readings), first_clause, held_out)
 
-    def readings(self, at: int, before: _Clause | None) -> Iterator[_SentenceReading]:
+    def readings(self, at: int, before: _Clause | None) -> Iterator[ReadSentence]:
         """Yield the readings of the rest of the sentence after a clause."""
         for clause in self.next_clauses(at, before):
             if clause.end == len(self.text):
-                yield _SentenceReading(clause.literals, clause.written_out, clause.held_out)
+                yield ReadSentence(clause.literals, clause.written_out, clause.wording.held_out)
             elif joint := JOINT.match(self.text, clause.end):
                 for remainder in self.readings(joint.end(), clause):
                     literals = (*clause.literals, *remainder.literals)
-                    yield _SentenceReading(
-                        literals, clause.written_out, clause.held_out or remainder.held_out
+                    yield ReadSentence(
+                        literals, clause.written_out, clause.wording.held_out or remainder.held_out
                     )
 
     def next_clauses(self, at: int, before: _Clause | None) -> list[_Clause]:
