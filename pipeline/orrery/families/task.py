@@ -1,4 +1,4 @@
-"""A task: what it asks about a state, the columns that only it has, and the replies that are right."""
+"""A task: its question about a state, its own columns, and the correct replies."""
 
 from __future__ import annotations
 
@@ -25,28 +25,29 @@ Claims: TypeAlias = "Callable[[Task, StateEvidence, QuestionContext, OptionTurn,
 
 @dataclass(frozen=True)
 class Task:
-    """A task; the module of its name offers it as ``TASK``.
+    """A task; the module of the same name defines it as ``TASK``.
 
-    A task has its words in a template of its name, a check in ``checks`` and a grader in ``grading``: no
-    other file knows of it.
+    A task has its words in a template of its name, a check in ``checks`` and a grader in ``grading``; no
+    other file depends on it.
 
     Attributes:
-        name: the name of the module, of the template, and within the names of its tables.
-        subject: what it asks about, for the descriptions of its tables.
-        group: the published name, by which replies are graded; formats add an ending, ``_gen`` for example.
-        draw: yields drafts of rows on a state. Contents are drawn first, words afterwards.
-        replies: all right replies to a row, so far as ``reply_columns`` of the row hold them.
-        reply_columns: the columns that right replies are written from.
-        columns: the columns that only this task has.
+        name: the name of the module and the template; a part of the names of its tables.
+        subject: what it asks for, used in the descriptions of its tables.
+        group: the published name that selects the grader; formats add a suffix, for example ``_gen``.
+        draw: yields drafts of rows on a state. It draws contents first and words afterwards.
+        replies: returns all correct replies to a row, as far as ``reply_columns`` of the row contain them.
+        reply_columns: the columns for the correct replies.
+        columns: the columns of this task only.
         answer: the column of the answer to an open question; None for a task without formats.
         ungraded: the names of those ``columns`` that its grader does not read.
-        every_reply: as ``replies``, from all columns, where those of ``reply_columns`` may not hold all.
+        every_reply: like ``replies``, from all columns, for tasks whose ``reply_columns`` may not contain
+            all.
         reply_form: a whole reply, with ``{}`` for one of ``replies``.
-        claims: makes the rows of the formats ``bool`` and ``mcq``; None where the task has none.
+        claims: makes the rows of the formats ``bool`` and ``mcq``; None for a task without them.
             ``bool_mcq.CandidateClaims`` serves tasks that claim facts or actions.
-        mcq_ending: the ending of the published name of its multiple-choice questions.
-        largest: the largest share of the rows of a part (``fails``) that one stratum of it (``fails/2``) may
-            have, so that no stratum is a good guess.
+        mcq_ending: the suffix of the published name of its multiple-choice questions.
+        largest: the maximum share of one stratum (``fails/2``) among the rows of its part (``fails``), so
+            that no stratum is a good guess.
     """
 
     name: str
@@ -66,14 +67,14 @@ class Task:
 
     @property
     def formats(self) -> tuple[str, ...]:
-        """The formats of a question: open, and yes/no and multiple choice where it has claims."""
+        """The formats of a question: open, and also yes/no and multiple choice if the task has claims."""
         if self.answer is None:
             return ()
         return (OPEN, BOOL, MCQ) if self.claims else (OPEN,)
 
     @property
     def graded(self) -> tuple[str, ...]:
-        """The names of the columns, of those that only this task has, that its grader reads."""
+        """The names of those columns of this task that its grader reads."""
         return tuple(column.name for column in self.columns if column.name not in self.ungraded)
 
     def group_of(self, form: str = "") -> str:
@@ -85,7 +86,7 @@ class Task:
         return f"acp_{self.name}_{form}" if form else self.group
 
     def gold(self, form: str = "") -> Gold:
-        """Return the function that writes a right reply in a format, one of several by a draw."""
+        """Return the function that writes a correct reply in a format, drawn from several."""
         if form in (BOOL, MCQ):
             return Gold(("answer",), lambda row, rng: self.reply_form.format(row["answer"]))
         return Gold(
@@ -94,6 +95,6 @@ class Task:
 
 
 def tasks_in(package: str, folders: Iterable[str]) -> Mapping[str, Task]:
-    """Return the tasks that the modules of a package offer, by name, sorted."""
+    """Return the tasks in the modules of a package, by name, sorted."""
     modules = modules_in(package, folders)
     return MappingProxyType({name: module.TASK for name, module in modules.items()})

@@ -1,4 +1,4 @@
-"""The rows of the tables of tasks, from the files of a stage, and the worked examples that prompts show."""
+"""The rows of tables of tasks, read from the files of a stage, and the worked examples of prompts."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from orrery.store.kinds import Schema, table_name
 from orrery.store.lookup import groups
 from orrery.store.shards import read_rows
 
-SPARE = "spare"  # the folder of rows that may be added in the place of what other domains lack
-EXAMPLES = 2  # of a table
+SPARE = "spare"  # the folder of spare rows, which replace rows that other domains lack
+EXAMPLES = 2  # maximum number of examples of a table
 PROMPTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "words": ("context", "question"),
@@ -31,20 +31,20 @@ PROMPT_COLUMNS = tuple(dict.fromkeys(chain(*PROMPTS.values())))
 
 
 def no_additions(_settings: Settings, _table: str, _split: str) -> Mapping[str, int]:
-    """Return that no domain adds spare rows."""
+    """Return an empty mapping: no domain adds spare rows."""
     return {}
 
 
 def task_rows(
     folder: str, schema: Schema, additions: Callable[[Settings, str, str], Mapping[str, int]] = no_additions
 ) -> Rows:
-    """Return the maker of the rows of the table of ``schema``; example domains yield none.
+    """Return the function that makes the rows of the table of ``schema``; example domains have none.
 
     Args:
-        folder: the folder below ``outputs`` that holds a folder for each domain.
+        folder: the folder below ``outputs`` that contains a folder for each domain.
         schema: the schema of the table.
-        additions: returns by domain how many spare rows it adds to a table and split, where other domains
-            cannot supply as many as promised.
+        additions: returns, by domain, how many spare rows it adds to a table and split because other domains
+            have fewer rows than promised.
     """
     file = f"{table_name(schema)}.parquet"
 
@@ -67,7 +67,7 @@ def task_rows(
 def _spare_rows(
     path: Path, schema: Schema, columns: Sequence[str] | None, name: str, split: str, missing: int
 ) -> Iterator[Table]:
-    """Yield so many rows to spare of a domain and split.
+    """Yield ``missing`` spare rows of a domain and split.
 
     Raises:
         OrreryError: there are fewer.
@@ -86,18 +86,18 @@ def example_rows(
     settings: Settings, folder: str, schema: Schema, columns: Sequence[str], reply: Callable[[Row], str],
     order: Callable[[Row, str], Any], fits: Callable[[Row], bool] = bool,
 ) -> Iterator[dict[str, Any]]:  # fmt: skip
-    """Yield at most ``EXAMPLES`` rows of a table, each with its reply: the first of each example domain.
+    """Yield at most ``EXAMPLES`` rows of a table with their replies: the first row of each example domain.
 
-    Example domains are those that no table asks about.
+    Example domains are domains without rows in any table.
 
     Args:
         settings: the build.
         folder: as in ``task_rows``.
         schema: the schema of the table.
         columns: the columns of an example.
-        reply: writes a right reply to a row.
-        order: returns the key by which rows are sorted, from a row and its reply.
-        fits: whether a row may be an example.
+        reply: writes a correct reply to a row.
+        order: returns the sort key of a row with its reply.
+        fits: returns whether a row may be an example.
     """
     names = [name for name in settings.domains if not entry_of(settings.root, name).description.questions]
 

@@ -1,14 +1,13 @@
-"""Replies that are right without a look at the state, and what a right reply needs instead.
+"""Replies that are correct without the state, and what a correct reply requires.
 
 A question that asks for one of several facts or actions can be answered by a rule that reads nothing: always
 the same reply, or any reply of a certain form ("drive some truck between any two places"). ``blind_rules``
-says how often each such rule is right in a row, so that the choice of rows keeps all of them low
+tells how often each such rule is correct for a row; the choice of rows keeps all of them rare
 (``balance.choose_open``).
 
-``needs_of`` says what the easiest right reply takes: nothing is right but None; some right answer stays out
-of reach even if nothing that is true ever became false (the delete relaxation shows it); or every right
-answer is reached by the delete relaxation, and only a search of the states (or an argument as strong)
-excludes it.
+``needs_of`` tells what the easiest correct reply requires. Either only None is correct; or the delete
+relaxation proves some correct answer unreachable; or the delete relaxation reaches every correct answer, and
+only a search of the states (or an equally strong argument) excludes it.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ from orrery.store.kinds import REAL, STRING, column
 
 NONE, RELAXATION, SEARCH = "none", "relaxation", "search"
 NEEDS = (NONE, RELAXATION, SEARCH)
-TOO_MANY = "too many unreachable actions to store"  # nearly any reply would be right
-SOME = "some"  # of kinds that tell no more than whether None is right
-CHANCE = "chance"  # the column with the share of the universe that is right
+TOO_MANY = "too many unreachable actions to store"  # nearly every reply would be correct
+SOME = "some"  # for kinds that store only whether None is correct
+CHANCE = "chance"  # the column with the share of the universe that is correct
 COLUMNS = (
     column(
         QUESTION_NEEDS,
@@ -37,30 +36,30 @@ COLUMNS = (
     column(CHANCE, REAL, "Share of what may be replied, None aside, that is right"),
 )
 NAMES = tuple(field.name for field in COLUMNS)
-WHOLE = 1000  # a row is counted in thousandths
-TWICE = "="  # in a form: the same object as in that place
-FIXED = 400  # right replies of a row that are followed through all rows
+WHOLE = 1000  # a row counts as a thousand
+TWICE = "="  # in a form: the same object as at that position
+FIXED = 400  # maximum number of correct replies of a row that are counted over all rows
 
 
 def needs_of(right: Collection[Atom], relaxed: Collection[Atom]) -> str:
-    """Return what the easiest ``right`` answer needs; ``relaxed`` is what the relaxation reaches."""
+    """Return what the easiest ``right`` answer requires; ``relaxed`` is reached by the relaxation."""
     if not right:
         return NONE
     return SEARCH if all(atom in relaxed for atom in right) else RELAXATION
 
 
 def chance_of(right: Collection[Atom], universe: Collection[Atom]) -> float:
-    """Return the share of the universe that is right, to six places."""
+    """Return the share of the universe that is correct, to six decimal places."""
     return round(len(right) / len(universe), 6) if universe else 0.0
 
 
 def blind_rules(
     domain: Domain, problem: Problem, universe: Iterable[Atom], right: Collection[Atom]
 ) -> tuple[tuple[str, int], ...]:
-    """Return by rule how much of a row it gets right on average, in thousandths.
+    """Return, by rule, the average part of a row that it gets right, in thousandths.
 
-    A rule is a form of replies, any of which is as good, or one reply. Of more than ``FIXED`` right replies
-    those are followed that a hash says, in every row the same.
+    A rule is one reply, or a form of replies that are equally good. If more than ``FIXED`` replies are
+    correct, a hash selects which ones are counted, the same in every row.
     """
     totals, true = _forms(domain, problem, universe, right)
     rules = {form: WHOLE * true[form] // count for form, count in totals.items() if true[form]}
@@ -71,7 +70,7 @@ def blind_rules(
 def _forms(
     domain: Domain, problem: Problem, universe: Iterable[Atom], right: Collection[Atom]
 ) -> tuple[Counter[str], Counter[str]]:
-    """Return how many of the ``universe``, and of the ``right`` ones, have each form."""
+    """Return the number of replies of each form, in the ``universe`` and among the ``right`` ones."""
     types = {typed.name: "/".join(typed.types) for typed in (*domain.constants, *problem.objects)}
     totals: Counter[str] = Counter()
     true: Counter[str] = Counter()

@@ -1,12 +1,13 @@
-"""Whether each table and split of a domain has the rows that are promised, and why not where it cannot.
+"""Decide whether each table and split of a domain has the promised rows, and give the reason if not.
 
-A *cell* is a table and a split of one domain. It is *bounded* where what is known excludes more questions
-worth asking: each decided state of the split that gives no row has none, by its proofs (nothing is out of
-reach, a reply that needs no look would be right, there are only true or only false claims); or so many have
-none that twice as many states as rows are promised were told to give one or none; or what is found of all
-claims drawn on its states, round after round, excludes more (``NO_MATCH``). The latter two are counted, not
-proven. A bounded cell is named with its reason, and other domains have more rows instead. Any other cell that
-has fewer rows than promised is *short*, which is an error: more states, or more draws, would give more.
+A *cell* is a table and a split of one domain. It is *bounded* if the known results exclude more good
+questions, in one of three ways. First, each decided state of the split without a row has none by its proofs:
+nothing is unreachable, a reply without the state would be correct, or all claims are true or all false.
+Second, so many states have no row that among twice as many states as promised rows, each gives a row or is
+known to give none. Third, the claims drawn on its states over all rounds exclude more (``NO_MATCH``). The
+second and third are counted, not proven. A bounded cell is listed with its reason, and other domains get more
+rows. Every other cell with fewer rows than promised is *short*. This is an error: more states, or more draws,
+would give more rows.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ from orrery.store.lookup import groups
 NO_STATES = "no state of the split is decided"
 ALL_ASKED = "every decided state of the split is asked about"
 FILE = "cells.parquet"
-ENOUGH = 2  # times the rows promised: so many states were looked at, and most give none worth asking
-NAMED = ("domain", "table", "split", "rows", "reason")  # what is said of a bounded cell
+ENOUGH = 2  # times the promised rows: states examined, most without a good question
+NAMED = ("domain", "table", "split", "rows", "reason")  # columns reported on a bounded cell
 CELLS = table(
     "cells",
     "The rows of each table and split of a domain, beside the number that is promised",
@@ -58,12 +59,12 @@ CELLS = table(
     ),
     column("reason", STRING, "Why decided states gave no row: reasons with their numbers of states"),
 )
-# Where most of all actions are out of reach, any reply serves, and lists of them would be endless.
+# If most actions are unreachable, nearly every reply is correct, and lists of them would be very long.
 NOTHING_THERE = frozenset({ONLY_NONE, BLINDLY, TOO_MANY})
-# Nothing can be asked about the way to a goal there; other states would serve.
+# No question about the way to a goal is possible there; other states would allow one.
 NO_WAY = frozenset({"unsolvable", "the goal holds already"})
 NO_MATCH = frozenset({GIVEN_AWAY, NEVER_MATCHED, NO_MORE, ONE_ANSWER, RARELY})
-# Where claims do not match, a state may have only true or only false ones, too.
+# If claims do not match, a state may also have only true or only false ones.
 ONE_SIDED = frozenset({TOO_FEW, NOTHING})
 
 Row = Mapping[str, Any]
@@ -81,10 +82,10 @@ def cells_of(
 
     Args:
         domain: The domain.
-        states: The decided states by split.
-        counts: The rows by table and split; what is missing is none.
-        spares: The rows to spare, likewise.
-        rejects: The states that are not asked about, with the reasons.
+        states: The number of decided states by split.
+        counts: The number of rows by table and split; missing entries mean none.
+        spares: The number of spare rows, in the same form.
+        rejects: The states without questions, with the reasons.
         promised: The number of rows promised, or 0.
     """
     reasons = _reasons(rejects)
@@ -105,7 +106,7 @@ def cells_of(
 
 
 def _reasons(rejects: Iterable[Row]) -> dict[tuple[str, str], Counter[str]]:
-    """Return the states by reason, of each table and split."""
+    """Return the number of states by reason, for each table and split."""
     by_cell: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     for row in rejects:
         table, _, reason = row["reason"].partition(": ")
@@ -123,7 +124,7 @@ def _bound(rows: int, states: int, promised: int, reasons: Counter[str]) -> dict
 
 
 def _bounded(rows: int, states: int, promised: int, reasons: Counter[str]) -> bool:
-    """Return whether what is known of the states, or of all claims drawn on them, excludes more rows."""
+    """Return whether the known results on the states, or on all claims drawn on them, exclude more rows."""
     if not NO_MATCH.isdisjoint(reasons):
         return True
     reported = reasons.keys() - NO_WAY
@@ -134,20 +135,20 @@ def _bounded(rows: int, states: int, promised: int, reasons: Counter[str]) -> bo
 
 
 def why_fewer(cell: Row, wanted: int) -> str:
-    """Return why a cell has fewer rows than wanted; empty where it has not."""
+    """Return why a cell has fewer rows than wanted; empty if it has enough."""
     return cell["reason"] if cell["rows"] < wanted else ""
 
 
 def short(cells: Iterable[Row]) -> Iterator[Row]:
-    """Yield the cells that have fewer rows than promised though they are not bounded."""
+    """Yield the cells with fewer rows than promised that are not bounded."""
     return (cell for cell in cells if cell["rows"] < cell["promised"] and not cell["bounded"])
 
 
 def refuse_short(domain: str, cells: Iterable[Row], size: str) -> None:
-    """Refuse a domain with short cells.
+    """Raise an error for a domain with short cells.
 
     Raises:
-        Incomplete: some cell is short; the message names each.
+        Incomplete: some cell is short; the message names each one.
     """
     if lacking := list(short(cells)):
         sentences = [
@@ -161,9 +162,9 @@ def refuse_short(domain: str, cells: Iterable[Row], size: str) -> None:
 
 
 def promises(settings: Settings) -> dict[str, Any]:
-    """Return what is promised of the build: rows a cell, the bounded cells, and totals that fall short.
+    """Return the promises of the build: rows per cell, the bounded cells, and totals that are too small.
 
-    Nothing is promised where the size does not say so. A total falls short where no domain has rows to spare.
+    There are no promises if the size states none. A total is too small if no domain has enough spare rows.
     """
     promised: dict[str, Any] = {"rows": settings.size.ask.questions, "bounded": [], "totals": []}
     if not settings.size.ask.exact:
@@ -186,7 +187,7 @@ def promises(settings: Settings) -> dict[str, Any]:
 
 
 def by_table(settings: Settings) -> dict[tuple[str, str], list[Row]]:
-    """Return the cells of all domains that are asked about, by table and split, in the order of domains."""
+    """Return the cells of all domains with questions, by table and split, in the order of domains."""
     cells: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for name in settings.domains:
         path = settings.outputs / "questions" / name / FILE
@@ -197,7 +198,7 @@ def by_table(settings: Settings) -> dict[tuple[str, str], list[Row]]:
 
 
 def added(cells: Sequence[Row]) -> dict[str, int]:
-    """Return how many rows to spare each domain adds, in turn, to what others lack of a table and split.
+    """Return how many spare rows each domain adds, in turn, for the missing rows of a table and split.
 
     Yes/no questions are added in pairs: a yes and a no.
     """

@@ -1,7 +1,7 @@
-"""Which rows of each table are kept of a domain, and which are to spare.
+"""Choose which rows of each table to keep for a domain, and which are spare rows.
 
-Rows to spare keep the shares and balances of those kept when they are added in their order: another domain
-may lack what they give (see ``cells``).
+When spare rows are added in their order, shares and balances of the kept rows do not change; they replace
+rows that another domain lacks (see ``cells``).
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from orrery.families.questions.schemas import QUESTIONS
 from orrery.seeds import stream
 from orrery.store.columns import Table
 
-REPEATS = 3  # rows of one state in a table, each with another claim, where a number of rows is promised
+REPEATS = 3  # rows of one state in a table, with different claims, if a number of rows is promised
 MOSTLY = 0.9
-RARE = 0.02  # of the choices drawn; where fewer match, hardly any can be asked
-SPARE = 2  # times the rows wanted: so many are to spare at most
+RARE = 0.02  # share of the drawn choices; if fewer match, almost none can be used
+SPARE = 2  # maximum number of spare rows, in multiples of the wanted rows
 UNMATCHED = "no counterpart in another state with the same surface features"
 NEVER_MATCHED = "no true and no false claim on any state of the domain have the same surface features"
 ONE_ANSWER = "all claims on the states of the split are true, or all are false"
@@ -44,19 +44,19 @@ Place: TypeAlias = tuple[int, int, str]  # the part of a candidate, its row ther
 
 
 class _KeptRows(NamedTuple):
-    """The rows of a table and split: those kept, and those to spare in their order."""
+    """The rows of a table and split: the kept ones, and the spare ones in their order."""
 
     kept: Sequence[RowCandidate]
     spare: Sequence[RowCandidate]
 
 
 class ChosenRows(NamedTuple):
-    """The rows of each table that are kept and to spare, and the states that were left out.
+    """The kept and spare rows of each table, and the states that were left out.
 
-    ``kept`` and ``spare`` have by table and part the numbers of the rows, each with its rank; ``again`` says
-    which of them are not the first of their state. ``counts`` and ``spares`` have by table and split how many
-    there are. ``items`` holds the table and the name of each state with a row that is kept, ``unmatched``
-    those of the states left out, and why. ``matchless`` are the tables of claims of which no two match.
+    ``kept`` and ``spare`` map table and part to the numbers of the rows, each with its rank; ``again`` tells
+    which of them are not the first row of their state. ``counts`` and ``spares`` map table and split to
+    numbers of rows. ``items`` has the table and the name of each state with a kept row; ``unmatched`` has
+    those of the states left out, with the reason. ``matchless`` are the tables in which no two claims match.
     """
 
     kept: Mapping[str, Numbers]
@@ -69,12 +69,12 @@ class ChosenRows(NamedTuple):
     matchless: set[str]
 
     def rows(self, name: str, parts: Iterable[Table]) -> Iterator[Table]:
-        """Take the rows of a table that are kept, part by part."""
+        """Yield the kept rows of a table, part by part."""
         for number, part in enumerate(parts):
             yield self._taken(name, number, part, sorted(self.kept[name][number]))
 
     def rows_to_spare(self, name: str, parts: Iterable[Table]) -> Iterator[Table]:
-        """Take the rows of a table that are to spare, those to be added first before others."""
+        """Yield the spare rows of a table; those to be added first come first."""
         if not any(self.spare[name]):
             return
         tables, ranks = list[Table](), list[int]()
@@ -86,8 +86,8 @@ class ChosenRows(NamedTuple):
             yield pa.concat_tables(tables).take(sorted(range(len(ranks)), key=ranks.__getitem__))
 
     def _taken(self, name: str, number: int, part: Table, rows: list[int]) -> Table:
-        """Take some rows of a part; a row that is not the first of its state has a number in its id."""
-        rows_taken = part.take(pa.array(rows, pa.int64()))  # typed: there may be none
+        """Return some rows of a part; a row that is not the first of its state has a number in its id."""
+        rows_taken = part.take(pa.array(rows, pa.int64()))  # typed, because the list may be empty
         times = [self.again.get((name, number, row), 1) for row in rows]
         if max(times, default=1) == 1:
             return rows_taken
@@ -100,9 +100,9 @@ class ChosenRows(NamedTuple):
 def choose(
     tables: Collection[str], domain: str, parts: Callable[[], Iterable[Table]], size: AskSize, seed: int
 ) -> ChosenRows:
-    """Choose rows of each table and split, as ``size`` says, from the candidates of all parts.
+    """Choose rows of each table and split, according to ``size``, from the candidates of all parts.
 
-    ``parts`` gives these again and again: those of one table at a time are held.
+    ``parts`` can be iterated several times; only the candidates of one table are in memory at a time.
     """
     names = {name for part in parts() for name in part["table"].unique().to_pylist()}
     kept, spare = (defaultdict[str, Numbers](lambda: defaultdict(dict)) for _ in range(2))
@@ -114,7 +114,7 @@ def choose(
             chosen.matchless.add(name)
         draws = {split: stream(seed, "sides", domain, name, split) for split in sorted(by_split)}
         for split, draw in draws.items():
-            # Where no claims of the whole domain match, what they are about would give them away.
+            # If no claims of the whole domain match, their subject would reveal the answer.
             rows = _some(name, by_split[split], size, draw) if matched else _KeptRows([], [])
             _enter(chosen, name, split, rows, places)
             if len(rows.kept) < size.questions - (not size.exact):
@@ -136,7 +136,7 @@ def _of_claims(tables: Collection[str]) -> set[str]:
 
 
 def _candidates(name: str, parts: Iterable[Table]) -> tuple[dict[str, list[RowCandidate]], list[Place]]:
-    """Return the candidates of a table by split, and the place of each; equal pairs are held once."""
+    """Return the candidates of a table by split, and the place of each; equal pairs are stored once."""
     by_split: dict[str, list[RowCandidate]] = defaultdict(list)
     places: list[Place] = []
 
@@ -154,7 +154,7 @@ def _candidates(name: str, parts: Iterable[Table]) -> tuple[dict[str, list[RowCa
 
 
 def _enter(chosen: ChosenRows, name: str, split: str, rows: _KeptRows, places: Sequence[Place]) -> None:
-    """Note which rows of a table and split are kept and to spare."""
+    """Record which rows of a table and split are kept and which are spare."""
     times: Counter[int] = Counter()
     chosen.items.update((name, places[candidate.row][2]) for candidate in rows.kept)
     for candidates, numbers in ((rows.kept, chosen.kept), (rows.spare, chosen.spare)):
@@ -169,9 +169,9 @@ def _enter(chosen: ChosenRows, name: str, split: str, rows: _KeptRows, places: S
 
 
 def _some(name: str, candidates: list[RowCandidate], size: AskSize, rng: random.Random) -> _KeptRows:
-    """Return the rows of a table and split to keep and to spare; where rows lack, there are none to spare.
+    """Return the kept and spare rows of a table and split; if rows are missing, there are no spare ones.
 
-    ``rng`` chooses where both answers are possible.
+    ``rng`` chooses if both answers are possible.
     """
     form, most = QUESTIONS[name].format, size.questions
     repeats, spare = (REPEATS, SPARE * most) if size.exact else (1, 0)
@@ -181,7 +181,7 @@ def _some(name: str, candidates: list[RowCandidate], size: AskSize, rng: random.
         return _KeptRows(chosen, exchanged(balance.pairs(unasked, spare, rng), unasked))
     if form == MCQ:
         chosen = exchanged(balance.choose_mcq(candidates, most, repeats=repeats), candidates)
-        if size.exact:  # others are drawn in their place, or other domains add some
+        if size.exact:  # others are drawn as replacements, or other domains add some
             chosen = level(chosen)
         unasked = _others(candidates, chosen) if len(chosen) == most else []
         return _KeptRows(chosen, level(exchanged(balance.choose_mcq(unasked, spare), unasked)))
@@ -194,20 +194,20 @@ def _some(name: str, candidates: list[RowCandidate], size: AskSize, rng: random.
 
 
 def _others(candidates: Iterable[RowCandidate], chosen: Iterable[RowCandidate]) -> list[RowCandidate]:
-    """Return the candidates of states that no row kept asks about."""
+    """Return the candidates of states without a kept row."""
     states = {candidate.state for candidate in chosen}
     return [candidate for candidate in candidates if candidate.state not in states]
 
 
 def reason_of(candidate: RowCandidate, no_match: str = UNMATCHED) -> str:
-    """Return why a row was left out though there is room for more; of claims, ``no_match``."""
+    """Return why a row was left out although more rows are wanted; for claims, the reason is ``no_match``."""
     if not candidate.answer or candidate.answer in (balance.YES, balance.NO):
         return no_match
     return ONLY_NONE if candidate.answer == blind.NONE else BLINDLY
 
 
 def _no_match(name: str, choices: Sequence[RowCandidate]) -> str:
-    """Return why claims of a table and split that were left out have no match, though others have."""
+    """Return why the claims of a table and split that were left out have no match, although others have."""
     if QUESTIONS[name].format == BOOL and len({choice.answer for choice in choices}) == 1:
         return ONE_ANSWER
     if QUESTIONS[name].format != MCQ:
@@ -221,7 +221,7 @@ def _no_match(name: str, choices: Sequence[RowCandidate]) -> str:
 
 
 def _matched(name: str, by_split: Mapping[str, list[RowCandidate]]) -> bool:
-    """Return whether some true and false claims match; open questions always do."""
+    """Return whether some true and false claims match; this is always so for open questions."""
     all_candidates = [candidate for candidates in by_split.values() for candidate in candidates]
     is_bool = QUESTIONS[name].format == BOOL
     return balance.has_matches(all_candidates) if is_bool else any(row.matched for row in all_candidates)

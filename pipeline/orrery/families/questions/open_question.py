@@ -1,4 +1,4 @@
-"""Open questions: how the answer that a task draws becomes a row in words and in PDDL."""
+"""Open questions: convert the answer that a task draws to a row in words and in PDDL."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OpenQuestion:
-    """An open question on a state; ``answer`` as its table stores it.
+    """An open question on a state; ``answer`` has the stored format.
 
-    ``arguments`` go to the macro ``question`` of the task's template. ``proofs`` says of each stored list how
-    its elements are known, in their order; ``extra`` holds the columns that only this task has. ``rules`` are
-    replies that need no look at the state, and how much of the row each gets right (see ``blind``). ``needs``
-    says what a right reply takes, where that decides which rows are kept.
+    ``arguments`` are the arguments of the macro ``question`` in the task's template. ``proofs`` gives, for
+    each stored list, how its elements are known, in their order. ``extra`` has the columns of this task only.
+    ``rules`` are replies that do not depend on the state, with the part of the row that each gets right (see
+    ``blind``). ``needs`` tells what a correct reply requires, if this affects which rows are kept.
     """
 
     answer: Any
@@ -43,18 +43,18 @@ Ask = Callable[[StateRecord, random.Random], OpenQuestion | Rejected]
 
 @dataclass(frozen=True)
 class QuestionDraw:
-    """Draws the open question of a task on a state: what ``ask`` returns, in words and in PDDL."""
+    """Draws the open question of a task on a state: the result of ``ask``, in words and in PDDL."""
 
     name: str
     group: str
     ask: Ask
 
     def __call__(self, source: Source, rng: random.Random) -> Drafts:
-        """Yield the draft of one row, or why there is none."""
+        """Yield the draft of one row, or the reason for having none."""
         yield self.draft(source.record, source.words, rng)
 
     def draft(self, record: StateRecord, words: Words, rng: random.Random) -> Draft | Rejected:
-        """Return the draft of the open question on a state, or why there is none."""
+        """Return the draft of the open question on a state, or the reason for having none."""
         question = self.ask(record, rng)
         if isinstance(question, Rejected):
             return question
@@ -73,11 +73,11 @@ def question_task(
 
     Args:
         name: the name of the task.
-        subject: what it asks about.
-        group: the published name without the ending of a format.
-        ask: returns the open question on a state, or why there is none.
+        subject: what it asks for.
+        group: the published name without the suffix of a format.
+        ask: returns the open question on a state, or the reason for having none.
         answer: the column of the answer.
-        replies: returns all right answers to a row, without the words before them.
+        replies: returns all correct answers to a row, without introductory words.
         options: further attributes of ``Task``.
     """
     draw = QuestionDraw(name, f"{group}_{OPEN}", ask)

@@ -1,4 +1,4 @@
-"""The columns that all questions share, and how answers are written."""
+"""The common columns of all questions, and the format of answers."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from orrery.model import Atom
 from orrery.pddl.write import write_atom
 from orrery.store.kinds import as_json
 
-NONE = "None"  # the reply where nothing is right
-NEEDS = "answer_needs"  # the column that says what a right reply takes
+NONE = "None"  # the reply if no fact or action is correct
+NEEDS = "answer_needs"  # the column for what a correct reply requires
 
 
 class QuestionTexts(NamedTuple):
-    """The words of a question; ``question_pddl`` has facts and actions in PDDL in place of phrases."""
+    """The texts of a question; ``question_pddl`` has facts and actions in PDDL in place of phrases."""
 
     context: str
     question: str
     question_pddl: str
-    style: str  # of the context
-    held_out: bool  # whether some wording of the context is
+    style: str  # style of the context
+    held_out: bool  # whether some wording of the context is held out
 
 
 def question_columns(
     record: StateRecord, kind: str, group: str, texts: QuestionTexts, answer: Any,
     proofs: Mapping[str, list[str]], extra: Mapping[str, Any], form: str = OPEN,
 ) -> dict[str, Any]:  # fmt: skip
-    """Return a question as plain values by column name: the published columns first, then ours.
+    """Return a question as plain values by column name: first the published columns, then ours.
 
     Args:
-        record: the state asked about.
+        record: the state of the question.
         kind: the kind of question.
         group: its published name in this format.
         texts: its words.
-        answer: the answer as the published schema of the group stores it.
-        proofs: how the elements of each stored list are known, in their order; what needs only the meaning
-            of actions has none.
-        extra: further columns that only this kind or format has.
+        answer: the answer in the published schema of the group.
+        proofs: how the elements of each stored list are known, in their order; lists that follow from the
+            meaning of actions have none.
+        extra: further columns of this kind or format only.
         form: ``gen``, ``bool`` or ``mcq``.
     """
     context, question, question_pddl, style, held_out = texts
@@ -70,10 +70,10 @@ def written(atoms: Iterable[Atom]) -> list[str]:
 
 
 def proofs_of(proven: Mapping[Atom, str]) -> list[str]:
-    """Return how each fact is proven, in the order of ``written``."""
+    """Return the proof of each fact, in the order of ``written``."""
     return [str(proven[atom]) for atom in sorted(proven)]
 
 
 def listed(atoms: Iterable[str]) -> str:
-    """List facts or actions as replies do: sorted, in parentheses, with commas; None where there are none."""
+    """Return facts or actions in the format of replies: sorted, in parentheses, with commas; or "None"."""
     return ", ".join(f"({atom})" for atom in sorted((a.strip("()") for a in atoms), key=str.split)) or NONE

@@ -1,7 +1,7 @@
-"""The columns of the question tables: open questions of every kind, yes/no and multiple choice of most.
+"""The columns of the question tables: open questions of every kind, yes/no and multiple choice of most kinds.
 
-The published columns come first, under their names and types, so that graders of the published sets
-read our rows; ours follow.
+The published columns come first, with their names and types, so that graders of the published sets can read
+our rows; our own columns follow.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _ASKED = (
     column("group", STRING, "Kind and format of the question"),
     column("context", STRING, "The domain, the state and what the question needs, in words"),
 )
-# What graders of every kind look at besides the columns that only a kind has; a table has some of them.
+# Columns that graders of all kinds read, in addition to those of one kind; a table has some of them.
 _GRADED = ("group", "question", "answer", "choices", "choices_pddl", "PDDL_domain", "PDDL_problem")
 
 
@@ -90,7 +90,7 @@ def _mcq(task: Task) -> Schema:
 
 
 class QuestionTable(NamedTuple):
-    """A table of questions: of which task, in which format, and its columns."""
+    """A table of questions: its task, its format, and its columns."""
 
     task: Task
     format: str
@@ -98,12 +98,12 @@ class QuestionTable(NamedTuple):
 
     @property
     def short(self) -> str:
-        """What summaries and rejects call the table: ``app_gen``."""
+        """The short name of the table in summaries and rejects: ``app_gen``."""
         return f"{self.task.name}_{self.format}"
 
     @property
     def graded(self) -> tuple[str, ...]:
-        """The columns that grading a reply takes."""
+        """The columns that are needed to grade a reply."""
         names = {*_GRADED, *self.task.graded}
         return tuple(name for name in self.schema.names if name in names)
 

@@ -1,6 +1,7 @@
-"""Sequences of steps made from a plan: longer plans, and ones that fail in a known way.
+"""Make sequences of steps from a plan: longer plans, and sequences with a known fault.
 
-All work on bit sets from the state asked about; every sequence is run before it is returned.
+All functions work on bit sets, from the state of the question on; every sequence is executed before it is
+returned.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from itertools import pairwise
 from orrery.families.questions.evidence import StateEvidence
 from orrery.planning.task import GroundAction, PlanningTask, is_applicable, progress
 
-LONGEST = 60  # steps of a plan; longer ones are not read
+LONGEST = 60  # maximum number of steps of a plan; longer ones are not used
 TRIALS = 16
-ONWARDS = 5  # steps behind the end of a plan
-# Steps of the sequences asked about, each as likely: the spread of the published sets, whose median is 15.5.
+ONWARDS = 5  # maximum number of steps after the end of a plan
+# Lengths of the sequences, drawn uniformly from this list; the published sets have median 15.5.
 USUAL = (9, 12, 13, 14, 14, 15, 16, 17, 18, 21, 25)
-STRETCHES, WALK = 48, 4  # trials of walks that lengthen a plan, and steps of a walk
+STRETCHES, WALK = 48, 4  # attempts at walks that lengthen a plan, and steps of a walk
 
 Actions = Sequence[GroundAction]
 
@@ -35,7 +36,7 @@ def actions_of_plan(evidence: StateEvidence) -> list[GroundAction] | str:
 
 
 def masks_along(mask: int, actions: Actions) -> list[int]:
-    """Return ``mask`` and the states after each of ``actions``, up to the first that is not applicable."""
+    """Return ``mask`` and the states after each of ``actions``, up to the first inapplicable one."""
     masks = [mask]
     for action in actions:
         if not is_applicable(masks[-1], action):
@@ -45,14 +46,14 @@ def masks_along(mask: int, actions: Actions) -> list[int]:
 
 
 def is_applicable_in_turn(mask: int, actions: Actions) -> bool:
-    """Return whether ``actions`` are applicable from ``mask`` on, each in its turn."""
+    """Return whether ``actions`` are applicable in sequence from ``mask`` on."""
     return len(masks_along(mask, actions)) > len(actions)
 
 
 def has_idle_step(mask: int, actions: Actions) -> bool:
-    """Return whether an applicable step, before the first that is not, changes nothing.
+    """Return whether some step before the first inapplicable one changes nothing.
 
-    That it is superfluous would be seen without a look at the rest.
+    Such a step would be recognized as superfluous without the rest of the plan.
     """
     return any(before == after for before, after in pairwise(masks_along(mask, actions)))
 
@@ -64,7 +65,7 @@ def leads(task: PlanningTask, mask: int, actions: Actions) -> bool:
 
 
 def _leads_well(task: PlanningTask, mask: int, actions: Actions) -> bool:
-    """Return whether ``actions`` are a plan from ``mask`` of which each step changes something."""
+    """Return whether ``actions`` are a plan from ``mask`` in which each step changes something."""
     return leads(task, mask, actions) and not has_idle_step(mask, actions)
 
 
@@ -73,7 +74,7 @@ def lengthened(
 ) -> list[GroundAction]:
     """Return a plan with up to ``most`` harmless insertions of one or two actions before its end.
 
-    Where ``early``, they come in its first half.
+    If ``early``, they are in its first half.
     """
     task, done = evidence.task, 0
     for _ in range(TRIALS):
@@ -91,9 +92,9 @@ def lengthened(
 def stretched(
     evidence: StateEvidence, plan: list[GroundAction], fewest: int, rng: random.Random
 ) -> list[GroundAction]:
-    """Return a plan of at least ``fewest`` steps: walks are inserted after which the rest still holds good.
+    """Return a plan of at least ``fewest`` steps, by insertion of walks after which the rest remains valid.
 
-    Where a bounded number of trials inserts too few, a shorter one.
+    The plan is shorter if a limited number of attempts inserts too few steps.
     """
     masks = masks_along(evidence.task.init, plan)
     for _ in range(STRETCHES):
@@ -109,7 +110,7 @@ def stretched(
 def _walked(
     evidence: StateEvidence, mask: int, untried: list[GroundAction], rng: random.Random
 ) -> list[GroundAction]:
-    """Return steps of a random walk after which ``untried`` leads to the goal; each has an effect."""
+    """Return steps of a random walk, each with an effect, after which ``untried`` reaches the goal."""
     walk: list[GroundAction] = []
     for _ in range(WALK):
         action = evidence.drawn_effective(mask, rng)
@@ -125,7 +126,7 @@ def _walked(
 def familiar(
     evidence: StateEvidence, plan: list[GroundAction], rng: random.Random, *, early: bool = False
 ) -> list[GroundAction]:
-    """Return a plan with one or two harmless actions more, in an order of names that it has elsewhere."""
+    """Return a plan with one or two more harmless actions, in an order of names as elsewhere in it."""
     task, masks = evidence.task, masks_along(evidence.task.init, plan)
     names = [action.step[0] for action in plan]
     combinations = {*pairwise(names), *((name,) for name in names)}
@@ -149,9 +150,9 @@ def _names(actions: Actions) -> tuple[str, ...]:
 
 
 def continued(evidence: StateEvidence, plan: list[GroundAction], rng: random.Random) -> list[GroundAction]:
-    """Return a plan with steps appended after which the goal holds; the last as in the plan if possible.
+    """Return a plan with more steps after which the goal holds; if possible, the last one is as in the plan.
 
-    What comes last is then not always what the goal needs, though it looks like that.
+    Therefore, the last step is not always necessary for the goal, although it seems to be.
     """
     task, end = evidence.task, masks_along(evidence.task.init, plan)[-1]
     last, longer = plan[-1].step[0], plan
@@ -171,7 +172,7 @@ def continued(evidence: StateEvidence, plan: list[GroundAction], rng: random.Ran
 
 
 def _wander(evidence: StateEvidence, mask: int, rng: random.Random) -> list[GroundAction]:
-    """Return one or two random actions from ``mask`` on; fewer where nothing is applicable."""
+    """Return one or two random actions from ``mask`` on; fewer if none is applicable."""
     walk: list[GroundAction] = []
     for _ in range(rng.choice((1, 2, 2))):
         if choices := evidence.effective_in(mask):
@@ -181,7 +182,7 @@ def _wander(evidence: StateEvidence, mask: int, rng: random.Random) -> list[Grou
 
 
 def detoured(evidence: StateEvidence, plan: list[GroundAction], rng: random.Random) -> list[GroundAction]:
-    """Return a plan with one step replaced by two that lead to the same state, if a few trials find them."""
+    """Return a plan with one step replaced by two with the same result, if a few attempts find them."""
     task = evidence.task
     for _ in range(TRIALS // 4):
         place = rng.randrange(len(plan))

@@ -1,4 +1,4 @@
-"""States in the order in which they are asked about: what tells them apart is at hand, the rest in files."""
+"""States in the order of their questions: identifying columns in memory, the rest in files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from orrery.store.kinds import Schema
 from orrery.store.lookup import RowSource
 from orrery.store.shards import read_rows
 
-# The columns with the numbers of the rows in the files of problems, states and solutions.
+# The columns with the row numbers in the files of problems, states and solutions.
 PROBLEM_AT, STATE_AT, SOLUTION_AT = "problem at", "state at", "solution at"
 
 Row: TypeAlias = Mapping[str, Any]
@@ -22,28 +22,28 @@ Row: TypeAlias = Mapping[str, Any]
 class SomeStates:
     """Some states; picklable.
 
-    A row of ``rows`` has what tells states apart, and by the names of ``files`` the numbers of the rows with
-    the rest; it has no number where a file does not know the state.
+    A row of ``rows`` has the columns that identify a state and, named like ``files``, the row numbers of its
+    other data; a file without the state has no number.
     """
 
     rows: Sequence[Row]
     files: Mapping[str, RowSource]
 
     def __str__(self) -> str:
-        """Return the first and the last."""
+        """Return the names of the first and the last state."""
         return f"{item_of(self.rows[0])} to {item_of(self.rows[-1])}"
 
     def those(self, wanted: Callable[[Row], bool]) -> SomeStates:
-        """Return some of them."""
+        """Return a subset of the states."""
         return replace(self, rows=list(filter(wanted, self.rows)))
 
     def batches(self, size: int) -> list[SomeStates]:
-        """Return them in parts of one size, the last one smaller."""
+        """Return the states in batches of one size; the last one may be smaller."""
         starts = range(0, len(self.rows), size)
         return [replace(self, rows=self.rows[start : start + size]) for start in starts]
 
     def full(self) -> list[dict[str, Any]]:
-        """Return them with all that is known: what later files say goes before what earlier ones say."""
+        """Return the states with all their data; later files override earlier ones."""
         states = [dict[str, Any]() for _ in self.rows]
         for name, file in self.files.items():
             located = [
@@ -63,10 +63,10 @@ def with_full_states(make: Callable[[list[dict[str, Any]]], Tables], states: Som
 
 
 def numbered(path: Path, schema: Schema, columns: Sequence[str], name: str) -> Iterator[dict[str, Any]]:
-    """Yield some columns of the rows of a file, each with its number as another column ``name``."""
+    """Yield some columns of the rows of a file, each with its row number as an additional column ``name``."""
     return ({**row, name: at} for at, row in enumerate(read_rows(path, schema, columns)))
 
 
 def item_of(row: Row) -> str:
-    """Return problem and state; the initial state of a problem is called so where nothing else names it."""
+    """Return problem and state as text; a state without a name is called the initial state."""
     return f"{row['problem_id']}/{row.get('state_id', 'initial')}"

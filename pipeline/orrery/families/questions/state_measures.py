@@ -1,7 +1,7 @@
-"""What simple rules make of the facts or actions of a claim, by the state and the goal, without any planning.
+"""Measures that heuristic rules take of the facts or actions of a claim, by state and goal, without planning.
 
-The kinds offer their candidates with these measures, so that what is right measures no more and no less than
-what is wrong (see ``distractors``, ``balance`` and ``exchange``).
+The kinds offer their candidates with these measures. Correct and incorrect candidates are then chosen such
+that their measures do not differ (see ``distractors``, ``balance`` and ``exchange``).
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from orrery.families.questions.claims import Measures
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom
 
-HUNDRED = 100  # in which shares and means are counted
-RARE = 1000  # the weight of facts of a predicate, shared by those that hold
+HUNDRED = 100  # the unit of shares and means
+RARE = 1000  # the weight of a predicate, divided among its true facts
 
 
 def measures_of(record: StateRecord) -> StateMeasures:
-    """Return the measures of a state, kept on its record."""
+    """Return the measures of a state, cached in its record."""
     return record.kept.once(StateMeasures, lambda: StateMeasures(record))
 
 
 class StateMeasures:
-    """The state and the goal as simple rules see them."""
+    """The state and the goal in the form that heuristic rules use."""
 
     def __init__(self, record: StateRecord) -> None:
-        """Count how often facts that hold, fluent ones among them, and facts of the goal name each object."""
+        """Count how often true facts, true fluent facts, and facts of the goal name each object."""
         problem, fluents = record.problem, record.domain.fluents
         self._init, self._goal = problem.init, problem.goal_facts
         fluent = {fact for fact in problem.init if fact[0] in fluents and fact[1:]}
@@ -47,7 +47,7 @@ class StateMeasures:
     def of(self, atoms: tuple[Atom, ...]) -> Measures:
         """Return the measures of some atoms, by rule, cached.
 
-        Besides their mentions they count those that hold, and fluent facts on their objects alone.
+        In addition to mentions, they count the true atoms, and the fluent facts on only their objects.
         """
         if atoms not in self._known:
             self._known[atoms] = self._measured(atoms)
@@ -68,7 +68,7 @@ class StateMeasures:
         )
 
     def mentions(self, atoms: tuple[Atom, ...]) -> Measures:
-        """Return how often facts mention the objects of atoms on average, and how many of these they do."""
+        """Return how often facts mention the objects of atoms on average, and how many they mention."""
         names = {name for atom in atoms for name in atom[1:]}
         return (
             *(

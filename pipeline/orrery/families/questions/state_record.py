@@ -1,4 +1,4 @@
-"""The record of a state and what is proven of it, from which questions are made."""
+"""The record of a state with its proven values; questions are made from it."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Shared = TypeVar("Shared")
 
 
 class Kept(dict[Hashable, Any]):
-    """What was worked out once, by any key."""
+    """A cache of results, with any keys."""
 
     def once(self, key: Hashable, make: Callable[[], Shared]) -> Shared:
-        """Return what ``make`` gave the first time."""
+        """Return the result of ``make``, which is called only once for a key."""
         if key not in self:
             self[key] = make()
         return cast(Shared, self[key])
@@ -30,18 +30,18 @@ class Kept(dict[Hashable, Any]):
 
 @dataclass(frozen=True)
 class StateRecord:
-    """A state to ask about, with what is proven of it.
+    """A state for questions, with its proven values.
 
-    ``problem``'s initial state is the state asked about. ``source`` says where it comes from
-    (``initial``, ``plan``, ``diverse``, ``walk``) and ``step`` how many steps lie before it. Facts and
-    actions are mapped to how they are known; None stands for a set that is not fully decided.
+    The initial state of ``problem`` is this state. ``source`` tells its origin (``initial``, ``plan``,
+    ``diverse``, ``walk``), and ``step`` the number of steps before it. Facts and actions are mapped to how
+    they are known; None replaces a set that is not fully decided.
 
-    ``landmarks`` and ``not_landmarks`` share out the candidates: facts of the universe (see
-    ``planning.possible``) true neither now nor in the goal. ``plan`` is a valid plan from the state, or None
-    where none is known. ``optimal_first_actions`` and ``not_optimal_first_actions`` share out the applicable
-    actions: those that begin some shortest plan, and the others. ``reachable_actions`` are those that some
-    reachable state allows; ``unreachable_actions`` the other actions of the universe, None also where they
-    are too many to list. ``num_steps`` counts the universe.
+    ``landmarks`` and ``not_landmarks`` partition the candidates: facts of the universe (see
+    ``planning.possible``) that are true neither now nor in the goal. ``plan`` is a valid plan from the state;
+    None if none is known. ``optimal_first_actions`` and ``not_optimal_first_actions`` partition the
+    applicable actions: those that begin some shortest plan, and the others. ``reachable_actions`` are
+    applicable in some reachable state; ``unreachable_actions`` are the other actions of the universe, or None
+    if there are too many to list. ``num_steps`` is the size of the universe.
     """
 
     domain: Domain
@@ -69,7 +69,7 @@ class StateRecord:
 
     @cached_property
     def kept(self) -> Kept:
-        """What is worked out of this state once and used by several kinds and formats."""
+        """Results for this state that several kinds and formats use."""
         return Kept()
 
     @cached_property
@@ -79,22 +79,22 @@ class StateRecord:
 
     @cached_property
     def problem_pddl(self) -> str:
-        """The problem as PDDL; its init is the state asked about."""
+        """The problem as PDDL; its initial state is this state."""
         return write_problem(self.problem)
 
     @cached_property
     def context_pddl(self) -> str:
-        """What stands in place of a context in words: domain and problem in PDDL."""
+        """The replacement of a context in words: domain and problem in PDDL."""
         return f"{self.domain_pddl}\n{self.problem_pddl}".strip()
 
     @cached_property
     def task(self) -> PlanningTask:
-        """The planning task from the state asked about."""
+        """The planning task from this state."""
         return grounder_of(self.domain).ground(self.problem)
 
     @cached_property
     def applicable(self) -> list[GroundAction]:
-        """The actions applicable in the state asked about, sorted by step."""
+        """The actions applicable in this state, sorted by step."""
         return applicable(self.task, self.task.init)
 
     @cached_property
@@ -109,14 +109,14 @@ class StateRecord:
 
     @cached_property
     def no_question_reason(self) -> str:
-        """Why nothing can be asked about plans from the state; empty where it can."""
+        """The reason why there are no questions on plans from this state; empty if there are some."""
         if not self.solvable:
             return "no plan is known" if self.solvable is None else "unsolvable"
         return "the goal holds already" if self.problem.satisfied(self.problem.init) else ""
 
     @cached_property
     def effective_plan(self) -> tuple[GroundAction, ...]:
-        """The plan without steps whose effects all hold already; empty where there is none."""
+        """The plan without steps whose effects all hold already; empty if there is no plan."""
         mask, actions = self.task.init, list[GroundAction]()
         for action in (self.task.action_of[step] for step in self.plan or ()):
             if (after := progress(mask, action)) != mask:
@@ -126,10 +126,10 @@ class StateRecord:
 
     @cached_property
     def trajectory(self) -> list[int]:
-        """The states along the effective plan, the one asked about first.
+        """The states along the effective plan, from this state on.
 
         Raises:
-            OrreryError: there is no plan, or it does not lead to the goal.
+            OrreryError: there is no plan, or it does not reach the goal.
         """
         masks = run(self.task, [action.step for action in self.effective_plan])
         if self.plan is None or masks is None or not self.task.is_goal(masks[-1]):
@@ -141,7 +141,7 @@ class StateRecord:
 
     @cached_property
     def measures(self) -> dict[str, Any]:
-        """The columns that say of every row where the state comes from and how large the task is."""
+        """The columns of every row on the origin of the state and the size of the task."""
         return {
             "domain": self.domain.name,
             "problem_id": self.problem_id,
@@ -161,5 +161,5 @@ class StateRecord:
 
 @lru_cache(maxsize=DOMAINS_KEPT)
 def domain_text(domain: Domain) -> str:
-    """Return a domain as PDDL, kept in each process."""
+    """Return a domain as PDDL, cached in each process."""
     return write_domain(domain)

@@ -1,7 +1,7 @@
-"""The states that questions are asked about: their columns, and the conversion to records and back.
+"""The states for questions: their columns, and the conversion to records and back.
 
-``state_row`` writes what is decided of a state; ``state_record`` reads it back as what questions are made
-from.
+``state_row`` writes the results on a state; ``state_record`` reads them as the record from which questions
+are made.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from orrery.store.kinds import BOOL, INT, LONG, STRING, STRINGS, Schema, column,
 
 Row = Mapping[str, Any]
 
-# What a record has as the row has it.
+# Attributes that record and row have in common.
 UNCHANGED = (
     "problem_id", "source", "step", "solvable", "h_star", "plan_optimal", "num_steps",
     "num_unreachable_actions", "num_states", "difficulty", "names", "seed_path",
@@ -75,7 +75,7 @@ STATES: Schema = table(
 def state_row(
     problem_id: str, number: int, state: AskedState, decided: DecidedState, *, planned: bool = False
 ) -> dict[str, Any]:
-    """Write what is decided of a state of a problem, the ``number``-th that is asked about."""
+    """Return the row with the results on state ``number`` of a problem."""
     plan, listed = decided.plan, decided.unreachable_actions
     return {
         "problem_id": problem_id,
@@ -113,7 +113,7 @@ def state_row(
 
 
 def state_record(domain: Domain, row: Row) -> StateRecord:
-    """Return ``row`` as a record with the state as initial state and what is proven of it."""
+    """Return ``row`` as a record, with the state as initial state and its proven values."""
     problem = read_problem(row["problem_pddl"], domain, row["problem_id"])
     problem = replace(problem, init=frozenset(map(parse_atom, row["state"])))
     settled = row["landmarks_complete"]
@@ -148,7 +148,7 @@ def state_record(domain: Domain, row: Row) -> StateRecord:
 
 
 def _plan(row: Row, goal_holds: bool) -> tuple[Step, ...] | None:
-    """Return the plan; an empty one counts only where the goal holds."""
+    """Return the plan; an empty plan is valid only if the goal holds."""
     return tuple(map(parse_atom, row["plan"])) if row["plan"] or goal_holds else None
 
 

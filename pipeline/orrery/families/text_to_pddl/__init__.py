@@ -11,7 +11,7 @@ from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL, TEXTS
 def _target(row: Row) -> Target:
     """Return the target of a text.
 
-    A problem counts as right on every row of its loose key, at least on all those where the scorer takes it.
+    A problem is counted as correct on every row with the same loose key, provided that the scorer accepts it.
     """
     problem, text = f"{row['domain']} {row['loose_key']}", row["natural_language"]
     return Target(row["id"], row["domain"], row["name"], WRITE, text, frozenset([problem]), chance=0.0)

@@ -1,11 +1,11 @@
-"""The objects that a text leaves open, which placeholder scoring may exchange.
+"""The objects that a text leaves open; placeholder scoring may exchange them.
 
-A passage on initial state or goal *names* an object: an explicit one each object of its facts, an abstract
-one those whose name stands in it. The list of all objects names none. What both passages name is fixed, the
-rest is open. Where each of them names, of one kind of object, some that the other does not, their names tell
-these apart ("the ferry is at location p ... all cars must be at location q"): there, what an abstract passage
-names is fixed, too. A text without an abstract passage leaves nothing open, nor does one whose goal refers to
-the initial state.
+A passage on initial state or goal *names* an object: an explicit passage names the objects of its facts, an
+abstract one those whose name occurs in it. The list of all objects names none. Objects that both passages
+name are fixed; the others are open. If each passage names objects of one kind that the other does not name,
+the names distinguish these objects ("the ferry is at location p ... all cars must be at location q"); then
+the objects that an abstract passage names are fixed, too. A text without an abstract passage leaves nothing
+open, and neither does a text whose goal refers to the initial state.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ _NAME = re.compile(r"[\w-]+")
 
 
 class NamedObjects(NamedTuple):
-    """A part of a text, on initial state or goal: whether it is abstract, and which objects it names."""
+    """A part of a text, initial state or goal: whether it is abstract, and which objects it names."""
 
     abstract: bool
     named: frozenset[str]
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the words of a text in small letters, the names of objects among them."""
+    """Return the words of a text in lower case, including the names of objects."""
     return frozenset([word.strip("-") for word in _NAME.findall(text.lower())])
 
 
 def open_objects(kinds: Iterable[frozenset[str]], init: NamedObjects, goal: NamedObjects) -> list[str]:
-    """Return the objects that a text of these passages leaves open, sorted.
+    """Return the open objects of a text with these passages, sorted.
 
-    ``kinds`` are the objects in groups: those of one kind may change places.
+    ``kinds`` are groups of objects; objects of one kind may be exchanged.
     """
     abstractly = frozenset[str]().union(*(part.named for part in (init, goal) if part.abstract))
     opened: list[str] = []
@@ -49,11 +49,11 @@ def open_objects(kinds: Iterable[frozenset[str]], init: NamedObjects, goal: Name
 def exchange_changes(
     goal: Collection[Atom], kinds: Iterable[frozenset[str]], opened: Collection[str]
 ) -> bool:
-    """Return whether a fact of the goal, with two of the open objects exchanged, is none of it.
+    """Return whether an exchange of two open objects maps some fact of the goal to a fact outside the goal.
 
     Each object is exchanged with the next of its kind, and the last with the first. If no fact leaves the
-    goal, each exchange maps the facts that name an object into those that name the next; there are as many,
-    then, of each, so that these exchanges keep the goal, and so do all permutations, which they generate.
+    goal, each exchange maps the facts on one object to those on the next. Both have then equally many facts,
+    and the exchanges keep the goal. All permutations keep it, too, because the exchanges generate them.
     """
     partner_of: dict[str, str] = {}
     for members in kinds:

@@ -1,7 +1,7 @@
-"""The rows of ``text_to_pddl``: texts joined with their problems and solutions, a piece at a time.
+"""The rows of ``text_to_pddl``: texts joined with their problems and solutions, in pieces.
 
-Problems, solutions and texts are all in the order of the problems, so that what belongs to some problems
-stands together in each.
+Problems, solutions and texts are all in the order of the problems, so the parts for a piece are contiguous in
+each file.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ NAMING = ("problem_id", "mixture", "vocabulary", "paraphrase")
 
 
 def text_rows(settings: Settings, split: str, only: Sequence[str] | None = None) -> Iterator[Table]:
-    """Make the rows of a split, domain by domain, in the order of the texts; always all columns."""
+    """Yield the rows of a split, domain by domain, in the order of the texts; always all columns."""
     for name in settings.domains:
         yield from _domain_rows(settings, name, split)
 
@@ -54,7 +54,7 @@ def _domain_rows(settings: Settings, name: str, split: str) -> Iterator[Table]:
         text_table, problem_numbers = texts.of(problems["problem_id"])
         chosen = pc.equal(problems["split"].take(problem_numbers), split)
         problem_numbers, text_table = problem_numbers.filter(chosen), text_table.filter(chosen)
-        for start in range(0, len(problem_numbers), PIECE):  # each row has the PDDL of its problem and domain
+        for start in range(0, len(problem_numbers), PIECE):  # rows repeat the PDDL of their problem
             piece, numbers_of_piece = text_table.slice(start, PIECE), problem_numbers.slice(start, PIECE)
             problems_of_piece, solutions_of_piece = (
                 problems.take(numbers_of_piece),
@@ -69,7 +69,7 @@ def _domain_rows(settings: Settings, name: str, split: str) -> Iterator[Table]:
 
 
 def _text_columns(texts: Table, problems: Table, landmarks: dict[str, int]) -> Arrays:
-    """Return the columns that only this table has, row by row of text and problem."""
+    """Return the columns of this table only, for corresponding rows of texts and problems."""
     total = pc.add(problems["init_num_propositions"], problems["goal_num_propositions"])
     names = problems["problem_id"].to_pylist()
     return {
@@ -85,7 +85,7 @@ def _text_columns(texts: Table, problems: Table, landmarks: dict[str, int]) -> A
 
 
 def _landmark_counts(settings: Settings, name: str) -> dict[str, int]:
-    """Return the number of non-trivial landmarks of the problems of which all are decided."""
+    """Return the number of non-trivial landmarks of the problems whose landmarks are all decided."""
     columns = ["problem_id", "source", "landmarks_complete", "landmarks_yes"]
     return {
         row["problem_id"]: len(row["landmarks_yes"])
@@ -95,7 +95,7 @@ def _landmark_counts(settings: Settings, name: str) -> dict[str, int]:
 
 
 def _rename(settings: Settings, name: str, arrays: Arrays) -> None:
-    """Give rows of another vocabulary its names, in the PDDL and in the plan."""
+    """Rename PDDL and plan of the rows in another vocabulary."""
     vocabularies = arrays["vocabulary"].to_pylist()
     renamed = [vocabulary != PLAIN for vocabulary in vocabularies]
     if not any(renamed):
@@ -114,14 +114,14 @@ def _rename(settings: Settings, name: str, arrays: Arrays) -> None:
 
 
 class _TextReader:
-    """The texts of a domain, read on as their problems come by."""
+    """Reads the texts of a domain in step with its problems."""
 
     def __init__(self, path: Path) -> None:
         self._pieces = read_batches(path, TEXTS, size=PIECE)
         self._waiting: Table | None = next(self._pieces, None)
 
     def of(self, problems: Any) -> tuple[Table, Any]:
-        """Return the next texts that describe ``problems``, each with the index of its problem."""
+        """Return the next texts on ``problems``, each with the index of its problem."""
         tables, places = [TEXTS.empty_table()], []
         while self._waiting is not None:
             place = pc.index_in(self._waiting["problem_id"], problems)
@@ -141,16 +141,16 @@ class _TextReader:
 
 
 def row_id(problem: str, mixture: str, vocabulary: str, paraphrase: int) -> str:
-    """Return the id of a row, made of what distinguishes it from the others of its problem."""
+    """Return the id of a row, composed of the properties that distinguish the rows of its problem."""
     parts = [problem, mixture, *([vocabulary] if vocabulary != PLAIN else [])]
     return "/".join([*parts, *([f"p{paraphrase}"] if paraphrase else [])])
 
 
 def fold_of(loose_key: str) -> int:
-    """Return 0 to FOLDS - 1, the same for all problems that share the key, from the hash that it is."""
+    """Return the fold, 0 to FOLDS - 1, from the key, which is a hash; problems with the same key share it."""
     return int(loose_key, 16) % FOLDS
 
 
 def size_fold(propositions: int) -> str:
-    """Return the range of sizes that a number of propositions lies in."""
+    """Return the range of sizes for a number of propositions."""
     return next((name for most, name in SIZES if propositions <= most), LARGEST)

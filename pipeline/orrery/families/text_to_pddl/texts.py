@@ -1,8 +1,7 @@
-"""The texts of problems: every mixture of explicit and abstract, in any number of wordings.
+"""The texts of problems: every combination of explicit and abstract parts, in any number of wordings.
 
-Problems are not read for it: the facts of the text that ``write_problem`` wrote are looked up among
-finished sentences. What random numbers decide (order, wordings) is drawn once a problem and shared by
-its mixtures.
+Problems are not parsed: the facts in the output of ``write_problem`` are looked up among finished sentences.
+Random choices (order, wordings) are drawn once per problem and shared by its mixtures.
 """
 
 from __future__ import annotations
@@ -54,9 +53,9 @@ MIXTURES: Mapping[tuple[int, int], str] = MappingProxyType(
 KEPT = 20_000
 HEAD = 6  # numbers drawn for objects, frame, passages, manner and telling, before those of the facts
 SENTENCES, PROSE, SUMMARY = "sentences", "prose", "summary"
-SPARE = 4  # draws of a paraphrase that says nothing in other words
-EXPLICIT, ABSTRACT, BESIDE_EXPLICIT = range(3)  # the forms of a part; the last is an abstract initial state
-SPREAD = 0x9E3779B97F4A7C15F39CC0605CEDC835  # 2^128 over the golden ratio (Knuth, TAOCP 3, 6.4)
+SPARE = 4  # limit of draws for a paraphrase with a different text
+EXPLICIT, ABSTRACT, BESIDE_EXPLICIT = range(3)  # forms of a part
+SPREAD = 0x9E3779B97F4A7C15F39CC0605CEDC835  # 2^128 divided by the golden ratio (Knuth, TAOCP 3, 6.4)
 
 Row = Mapping[str, Any]
 
@@ -82,7 +81,7 @@ class Text(NamedTuple):
 
 
 class Manner(NamedTuple):
-    """How the texts of a problem are told, as a number of 32 bits draws it."""
+    """The style of a problem's texts, as a 32-bit number determines it."""
 
     prose: bool
     held: bool
@@ -90,13 +89,13 @@ class Manner(NamedTuple):
 
     @classmethod
     def of(cls, number: int, problem_id: str) -> Manner:
-        """Return the manner; wordings that are held out may occur in every second problem of test splits."""
+        """Return the style; in test splits, held-out wordings may occur in every second problem."""
         held = may_be_held_out(problem_id) and number // 2 % 2 == 1
         return cls(number % 2 == 1, held, number // 4 % 2 == 1)
 
 
 class DescribedObjects(NamedTuple):
-    """The objects of problems: their marks by type, as prose tells them, and in groups of one kind.
+    """The objects of problems: their marks by type, as in prose, and in groups of one kind.
 
     A kind is a type with the static facts that act as types.
     """
@@ -107,7 +106,7 @@ class DescribedObjects(NamedTuple):
 
 
 class PartText(NamedTuple):
-    """Initial state or goal in words, and the marks of the objects that these name."""
+    """Initial state or goal in words, and the marks of the objects named there."""
 
     text: str
     held_out: bool
@@ -115,7 +114,7 @@ class PartText(NamedTuple):
 
 
 class TextRenderer:
-    """The renderer of problems of one domain."""
+    """Renders problems of one domain."""
 
     def __init__(self, entry: Entry, seed: int) -> None:
         """Prepare to render texts of a domain; ``seed`` is the root seed of the build."""
@@ -129,15 +128,16 @@ class TextRenderer:
         self.writer = ProseWriter(self.words, entry.domain)
         self.complete = CompleteRelations(self.words, entry.domain)
         self.listed_kinds = tuple(f"{kind} " for kind in self.words.kinds_listed(entry.domain))
-        # Where static facts are of single objects alone, those of one kind are alike in all of them.
+        # If static facts have one object each, objects of one kind have the same static facts.
         fluents = entry.domain.fluents
         single = all(p.arity == 1 for p in entry.domain.predicates if p.name not in fluents)
         self.exchangeable = single and entry.exchangeable
 
     def texts(self, row: Row, size: RenderSize) -> list[Text]:
-        """Return every text that ``size`` asks for of a problem, given as a row of the table of problems.
+        """Return every text that ``size`` requires for a problem, given as a row of the table of problems.
 
-        Raises OrreryError, with a note that names the problem.
+        Raises:
+            OrreryError: with a note that names the problem.
         """
         try:
             problem = self.marker.marked(row)
@@ -153,14 +153,14 @@ class TextRenderer:
         return texts
 
     def _sentences_of(self, fact: str) -> tuple[str, ...]:
-        """Return the sentences that state a fact, given as ``taken_apart`` gives it."""
+        """Return the sentences for a fact, given in the format of ``taken_apart``."""
         return self.words.sentences(self.literal(fact))
 
     def _arguments_of(self, fact: str) -> frozenset[str]:
         return frozenset(self.literal(fact).atom[1:])
 
     def _objects_of(self, who: Who) -> DescribedObjects:
-        """Return what the objects are, given with marks for their names."""
+        """Return the objects, given with marks for their names."""
         listed, kind_facts = objects_and_kinds(who)
         objects, facts = parse_typed(listed), frozenset(self.literal(fact).atom for fact in kind_facts)
         problem = Problem("", self.entry.name, objects, facts, frozenset())
@@ -174,7 +174,7 @@ class TextRenderer:
         return DescribedObjects(names, ObjectOrder.of(names), [*map(frozenset, by_kind.values())])
 
     def _in_other_words(self, problem: MarkedProblem, number: int, earlier: list[Text]) -> Iterator[Text]:
-        """Yield the ``number``-th paraphrase of each mixture, unless its text was rendered already."""
+        """Yield paraphrase ``number`` of each mixture, except texts that were rendered already."""
         earlier_texts = {text.natural_language for text in earlier}
         mixtures = {text.mixture for text in earlier}
         for attempt in range(SPARE if mixtures else 0):
@@ -201,7 +201,7 @@ class _Mixtures:
     def __init__(
         self, renderer: TextRenderer, problem: MarkedProblem, paraphrase: int = 0, attempt: int = 0
     ) -> None:
-        """Draw how the problem is told."""
+        """Draw the style of the problem's texts."""
         self.renderer, self.problem, self.paraphrase = renderer, problem, paraphrase
         self.row, self.marks, self.fillings = problem.row, problem.marks, problem.marks.fillings()
         name, init, goal = self.row["problem_id"], problem.init, problem.goal
@@ -218,9 +218,10 @@ class _Mixtures:
         self._matter: dict[tuple[str, ...], tuple[bool | None, list[str]]] = {}
 
     def texts(self) -> Iterator[Text]:
-        """Yield the texts of the mixtures that there are words for, unless what they leave open is undecided.
+        """Yield the texts of the mixtures for which words exist.
 
-        What is not proven is not exported.
+        A text is omitted if it is undecided whether its open objects matter: unproven results are not
+        exported.
         """
         turn = self._turn(self.listing)
         objects = filled(self.renderer.words.objects(self.described.names, turn), self.fillings)
@@ -251,7 +252,7 @@ class _Mixtures:
                 )
 
     def _turn(self, number: int) -> Turn:
-        """Return the turn of a number; the last choices of a passage need a large one, too."""
+        """Return the turn of a number, enlarged because the last choices of a passage need a large one."""
         return Turn(number % TURNS * SPREAD, self.manner.held)
 
     def _style(self, init_is_abstract: int, goal_is_abstract: int) -> str:
@@ -260,13 +261,13 @@ class _Mixtures:
         return PROSE if self.manner.prose else SENTENCES
 
     def _form_of_init(self, init_is_abstract: int, goal_is_abstract: int) -> int:
-        """Return which form the initial state has: beside an explicit goal its passage may say more."""
+        """Return the form of the initial state: with an explicit goal, its passage may have more content."""
         is_beside = init_is_abstract and not goal_is_abstract
         says_more = f'"{WITH_EXPLICIT_GOAL}":' in self.row["init_parameters"]
         return BESIDE_EXPLICIT if is_beside and says_more else init_is_abstract
 
     def part(self, part: str, form: int) -> PartText | None:
-        """Return initial state or goal, made once; None where there are no words for a passage."""
+        """Return initial state or goal, cached; None if there are no words for a passage."""
         if (part, form) not in self._parts:
             marked = self._explicit(part) if form == EXPLICIT else self._passage(part, form)
             self._parts[part, form] = marked and PartText(
@@ -277,9 +278,9 @@ class _Mixtures:
     # ---- explicit parts ----
 
     def _explicit(self, part: str) -> ChosenText:
-        """Return the facts of initial state or goal, sentence by sentence or as a person tells them.
+        """Return the facts of initial state or goal, in separate sentences or in prose.
 
-        What the initial state says at once, or the list of objects, is not told again.
+        Facts in the description of complete relations, or in the list of objects, are not repeated.
         """
         facts, drawn = self.facts[part]
         at_once, told_at_once = self._at_once(facts) if part == "init" else ([], ())
@@ -292,9 +293,9 @@ class _Mixtures:
         return ChosenText(self.frame.between[PARTS.index(part)].join(texts), held_out)
 
     def _at_once(self, facts: Sequence[str]) -> tuple[list[ChosenText], tuple[str, ...]]:
-        """Return sentences that tell relations between all objects, and how facts begin that are told so.
+        """Return sentences for relations that are described at once, and the prefixes of the facts in them.
 
-        The list of objects tells kinds.
+        The list of objects also describes kinds.
         """
         complete, sentences, beginnings = self.renderer.complete, [], list(self.renderer.listed_kinds)
         for predicate in complete.predicates:
@@ -317,7 +318,7 @@ class _Mixtures:
     # ---- passages ----
 
     def _passage(self, part: str, form: int) -> ChosenText | None:
-        """Return the abstract text of initial state or goal, None where the configuration has none."""
+        """Return the abstract text of initial state or goal; None if the configuration has none."""
         words, configuration = self.renderer.words, self.row[f"{part}_configuration"]
         if not words.has_passage(part, configuration):
             return None
@@ -331,11 +332,11 @@ class _Mixtures:
     # ---- open objects ----
 
     def _named(self, part: str, form: int, marked: str) -> frozenset[str]:
-        """Return the marks of the objects that a part names; the words of a passage may name some, too."""
+        """Return the marks of the objects that a part names; words of a passage may contain names, too."""
         if form == EXPLICIT:
             return frozenset().union(*map(self.renderer.arguments, self.facts[part][0]))
         named, words_besides = frozenset(marks_in(marked)), without_marks(marked).lower()
-        if any(name in words_besides for name in self.marks.names):  # perhaps inside a word
+        if any(name in words_besides for name in self.marks.names):  # possibly inside a word
             words = words_of(words_besides)
             named |= {mark for name, mark in self.marks.of_names().items() if name in words}
         return named
@@ -343,7 +344,7 @@ class _Mixtures:
     def _left_open(
         self, init: tuple[int, PartText], goal: tuple[int, PartText]
     ) -> tuple[bool | None, list[str]]:
-        """Return whether exchanging what a text leaves open can change the goal, and the names of that."""
+        """Return whether an exchange of open objects can change the goal, and the names of these objects."""
         opened: tuple[str, ...] = ()
         if not (self.row["tied"] or self.row["strict"]) and (init[0] or goal[0]):
             passages = (NamedObjects(bool(is_abstract), part.named) for is_abstract, part in (init, goal))
@@ -353,7 +354,7 @@ class _Mixtures:
         return self._matter[opened]
 
     def _matters(self, opened: tuple[str, ...]) -> bool | None:
-        """Return whether exchanging these objects can change the goal; None if that is undecided."""
+        """Return whether an exchange of these objects can change the goal; None if that is undecided."""
         if not opened:
             return False
         if self.renderer.exchangeable:
@@ -370,7 +371,7 @@ class _Mixtures:
 
     @cached_property
     def _open_goal(self) -> OpenGoal:
-        """The goal of the problem, which is put together in a quarter of the time of reading it."""
+        """The goal of the problem; building it here is four times faster than parsing it."""
         literal, entry = self.renderer.literal, self.renderer.entry
         init = frozenset(literal(fact).atom for fact in self.problem.init)
         goal = frozenset(map(literal, self.problem.goal))
@@ -380,11 +381,12 @@ class _Mixtures:
 
 
 def mixtures_of(row: Row) -> tuple[tuple[int, int], ...]:
-    """Return the mixtures to render, as whether init and goal are abstract.
+    """Return the mixtures to render, as pairs: whether init is abstract, and whether goal is.
 
-    Tied and strict tasks have no mixed ones: init or goal alone does not say which objects the other means.
-    Where the goal holds at the start for some choice of its objects, a text that leaves them open asks for
-    nothing; where it differs from that of another problem in its objects alone, it says nothing new.
+    Tied and strict tasks have no mixed ones: with only init or only goal, the other part's references are not
+    determined. If the goal holds initially for some choice of its objects, a text that leaves them open asks
+    for nothing. If the goal differs from that of another problem only in its objects, such a text repeats
+    that problem's text.
     """
     if row["tied"] or row["strict"]:
         return ((0, 0), (1, 1))
@@ -392,7 +394,7 @@ def mixtures_of(row: Row) -> tuple[tuple[int, int], ...]:
 
 
 def texts_table(root: Path, name: str, seed: int, size: RenderSize, rows: Table) -> Table:
-    """Return every text that ``size`` asks for of problems, given as rows of the table of problems."""
+    """Return every text that ``size`` requires for problems, given as rows of the table of problems."""
     renderer = text_renderer(root, name, seed)
     texts = [text for row in rows.to_pylist() for text in renderer.texts(row, size)]
     columns = zip(*texts, strict=True) if texts else [()] * len(Text._fields)
@@ -401,5 +403,5 @@ def texts_table(root: Path, name: str, seed: int, size: RenderSize, rows: Table)
 
 @cache
 def text_renderer(root: Path, name: str, seed: int) -> TextRenderer:
-    """Return the renderer of a domain, cached in each process with the sentences it made."""
+    """Return the renderer of a domain, cached in each process with its sentences."""
     return TextRenderer(entry_of(root, name), seed)
