@@ -58,6 +58,7 @@ STRICTER = {
     "labels": ("orrery.store",),
     "lifted": EXECUTION,
     "pairs": PLANNERS,
+    "plans.names": ("orrery.equivalence", *PLANNERS),
     "plans.plan_row": ("orrery.equivalence",),
     "problem_plans": (*EXECUTION, *PLANNERS),
     "questions.words_read_back": ("orrery.language.words.explicit",),

@@ -1,4 +1,4 @@
-"""Stage ``ask`` on a tiny build of all domains: what is kept, in which order, and what is left out."""
+"""Stage ``generate-questions`` on a tiny build of all domains: the rows, their order, and the rejects."""
 
 from __future__ import annotations
 

@@ -155,8 +155,11 @@ def explore(task: PlanningTask, most: int = MOST_STATES, tests: int = MOST_TESTS
     return StateGraph(task, search.states, depths, sources, actions, targets, search.expanded, most)
 
 
+GRAPHS_KEPT = 8  # of one problem
+
+
 class SharedSearches:
-    """A cache of searches from one initial state, shared by several goals."""
+    """A cache of the last searches in one problem, shared by several goals."""
 
     def __init__(self) -> None:
         """Create an empty cache."""
@@ -167,6 +170,8 @@ class SharedSearches:
         key = task.init, len(task.facts), task.actions
         graph = self._graphs.get(key)
         if graph is None or graph.size > most or not (graph.complete or graph.most == most):
+            if len(self._graphs) >= GRAPHS_KEPT:
+                del self._graphs[next(iter(self._graphs))]
             graph = self._graphs[key] = explore(task, most)
         return replace(graph, task=task)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, cached_property, partial
+from functools import cache, cached_property, lru_cache, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -32,6 +32,8 @@ COUNTED = (
     "others",
 )
 INIT_AND_GOAL = ("init", "goal")
+LISTINGS = 200  # lists of objects that are compared
+LISTS_KEPT = 1000  # numbers of objects by kind whose stated kinds are cached
 PartReader: TypeAlias = Callable[[str, int], Iterator[int]]
 SENTENCES, PROSE, SUMMARY = "sentences", "prose", "summary"
 NO_PASSAGES: Mapping[str, Wordings] = MappingProxyType({})
@@ -50,15 +52,13 @@ class Reader(NamedTuple):
     told: ProseReader
     complete: ShapeReader
     frames: Mapping[str, Wordings]
-    listed_kinds: frozenset[str]  # the static predicates that the list of objects tells
 
     @classmethod
     def of(cls, words: Words, domain: Domain) -> Reader:
         """Build the reader of texts in ``words``; the frames of the template become patterns."""
         frames_of = {register: every_frame(words.templates, register) for register in REGISTERS}
         complete = ShapeReader(words, domain, (COMPLETE,))
-        sentences, kinds = SentenceReader(words, domain), frozenset(words.kinds_listed(domain))
-        return cls(sentences, prose_reader(words, domain), complete, frames_of, kinds)
+        return cls(SentenceReader(words, domain), prose_reader(words, domain), complete, frames_of)
 
 
 class Frame(NamedTuple):
@@ -128,7 +128,18 @@ class DomainTexts:
     @cached_property
     def _told(self) -> frozenset[Literal]:
         """The facts of the initial state that the list of objects does not state."""
-        return literals(fact for fact in self.problem.init if fact[0] not in self.reader.listed_kinds)
+        return literals(fact for fact in self.problem.init if fact[0] not in self._kinds)
+
+    @cached_property
+    def _kinds(self) -> frozenset[str]:
+        """The static predicates of one argument whose facts the list of objects states."""
+        domain, number = self.reader.inverter.domain, dict[str, str]()
+        names = tuple(
+            (kind, tuple(number.setdefault(name, f"o{len(number)}") for name in names))
+            for kind, names in self.names.items()
+        )
+        unary = (p.name for p in domain.predicates if p.arity == 1 and p.name not in domain.fluents)
+        return _listed_kinds(self.reader.inverter.words, tuple(unary), names)
 
     @cached_property
     def _listings(self) -> Wordings:
@@ -170,6 +181,25 @@ class DomainTexts:
                 if end == len(text):
                     held_out = frames.holds_out(way) or self._listings.holds_out(lists[max(lists)])
                     yield Frame(register, held_out)
+
+
+@lru_cache(maxsize=LISTS_KEPT)
+def _listed_kinds(
+    words: Words, kinds: tuple[str, ...], names_by_kind: tuple[tuple[str, tuple[str, ...]], ...]
+) -> frozenset[str]:
+    """Return the ``kinds`` that a list of objects states: it differs if one object of the kind is gone.
+
+    The renderer decides this by its own function. The names of the objects make no difference, so the result
+    is cached by the number of objects of each kind.
+    """
+    names = {kind: list(listed) for kind, listed in names_by_kind}
+    listings = set(words.every("objects", names).every(LISTINGS))
+    return frozenset(
+        kind
+        for kind in kinds
+        if names.get(kind)
+        and listings.isdisjoint(words.every("objects", {**names, kind: names[kind][1:]}).every(LISTINGS))
+    )
 
 
 def _stands(part: str, text: str, at: int) -> Iterator[int]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 RIGHT, WRONG, UNPARSED = "right", "wrong", "unparsed"
-MAX_REPLY = 1_000_000  # characters; the rest of a longer reply is ignored
+MAX_REPLY = 1_000_000  # characters; a longer reply is not read
 TOO_LONG = f"the reply is longer than {MAX_REPLY} characters"
 
 

@@ -1,4 +1,4 @@
-"""Stage ``describe``: the rows that ask for actions and domains in PDDL, to ``outputs/descriptions``.
+"""Stage ``describe-domains``: the rows that ask for actions and domains in PDDL, to ``outputs/descriptions``.
 
 Every domain gives one row per table, described in its own words, with problems that are solved or proven
 unsolvable. A domain belongs to one split.

@@ -1,4 +1,4 @@
-"""Stage ``pose``: plan tasks with proven answers, to ``outputs/plans/<domain>``.
+"""Stage ``generate-plan-tasks``: plan tasks with proven answers, to ``outputs/plans/<domain>``.
 
 States are processed in waves, until every task has the required number of rows or no state is left. Parts
 are kept until the stage is finished, so that a killed run resumes.
@@ -63,7 +63,9 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
             with_full_states, partial(pose_all, settings.root, settings.seed, size, tasks_by_split)
         )
         describe = partial(_describe, tasks_by_split)
-        names += map_parts(pose, wave.batches(EACH), parts, workers, label=f"pose {name}", describe=describe)
+        names += map_parts(
+            pose, wave.batches(EACH), parts, workers, label=f"generate-plan-tasks {name}", describe=describe
+        )
         before, chosen = chosen, choose(name, parts.tables(names, "candidates"), size, owners)
         tasks_by_split = _lacking(tasks_by_split, before, chosen, size.rows, vain)
     return _write(settings, name, parts, names, chosen)

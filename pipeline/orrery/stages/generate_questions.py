@@ -1,4 +1,4 @@
-"""Stage ``ask``: questions with proven answers, to ``outputs/questions/<domain>``.
+"""Stage ``generate-questions``: questions with proven answers, to ``outputs/questions/<domain>``.
 
 Questions are generated in parts that are kept until the stage is finished. The selected rows are copied part
 by part, so that a large build takes no more memory than a small one.

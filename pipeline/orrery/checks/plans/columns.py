@@ -37,7 +37,7 @@ def check(plan_row: PlanRow) -> list[str]:
     faults += differing(wanted, row) + _size_faults(plan_row)
     if plan_row.domain != plan_row.readers.domain:
         faults.append("domain_pddl is not the domain")
-    return faults + _pddl_faults(plan_row) + _phrases_faults(plan_row)
+    return faults + _pddl_faults(plan_row) + _template_faults(plan_row)
 
 
 def _size_faults(plan_row: PlanRow) -> list[str]:
@@ -63,10 +63,10 @@ def _pddl_faults(plan_row: PlanRow) -> list[str]:
     return faults + ["PDDL is not in small letters"] * (text != text.lower())
 
 
-def _phrases_faults(plan_row: PlanRow) -> list[str]:
+def _template_faults(plan_row: PlanRow) -> list[str]:
     readers = plan_row.readers
     same = json.loads(plan_row.row["nl_templates"]) == _wordings(readers.words, readers.domain)
-    return [] if same else ["phrases are not the wordings of the domain"]
+    return [] if same else ["nl_templates are not the wordings of the domain"]
 
 
 @cache

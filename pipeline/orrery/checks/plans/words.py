@@ -27,7 +27,7 @@ MARKS = {"steps": "\x01", "literals": "\x02", "costs": "\x03", "object_costs": "
          "example": "\x06"}  # fmt: skip
 DASHED = r"((?:- .*\n)*)"
 PATTERNS = {"steps": r"((?:\d+\. .*\n)*)", "literals": DASHED, "costs": DASHED, "object_costs": DASHED,
-            "literal": "(.+?)", "example": r"((?:.*\n)+?)"}  # fmt: skip
+            "literal": "(.+?)", "example": r"((?:(?!Example \d).*\n)+?)"}  # fmt: skip
 
 
 def check_context(plan_row: PlanRow) -> list[str]:
@@ -120,8 +120,11 @@ def _misread(frame: _Frame, groups: Sequence[str], speech: _Pddl, content: Quest
             for line, value in zip(lines, values, strict=False)
             if speech.read(part, line) != value
         )
+    if any(problems):
+        yield "does not tell all examples"
     yield from (f"does not tell all {part}" for part, values in expected.items() if any(values))
-    yield from (f"does not name the number {n}" for n in content.numbers if n not in frame.numbers)
+    numbers = (*content.numbers, *range(1, len(content.problems) + 1))  # examples are numbered from 1
+    yield from (f"does not name the number {n}" for n in numbers if n not in frame.numbers)
 
 
 def _expected(content: QuestionContent, domain: Domain) -> dict[str, Iterator[Sequence[object]]]:

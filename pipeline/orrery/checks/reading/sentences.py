@@ -77,14 +77,28 @@ class SentenceReader:
         literals, held_out = list[Literal](), False
         line, at = " ".join(text.replace(POINT, " ").split()), 0
         while at < len(line):
-            clause = self.clause(line, at)
-            stop = STOP.match(line, clause.end) if clause else None
-            if clause is None or stop is None:
-                place = f"text at character {at}, {line[at : at + SHOWN]!r}"
-                reason = f"no fact of {self.domain.name} is worded like this, or several are (ambiguous)"
-                raise OrreryError(place, reason, f"reword it, or the facts in {self.words.path}")
-            literals, at, held_out = literals + clause.literals, stop.end(), held_out or clause.held_out
+            literal, at, is_held_out = self._fact(line, at)
+            literals.append(literal)
+            held_out |= is_held_out
         return ReadClauses(literals, at, held_out)
+
+    def _fact(self, text: str, at: int) -> tuple[Literal, int, bool]:
+        """Return the literal of the sentence at a place, its end, and whether its wording is held out."""
+        readings = [
+            (literal, stop.end(), held_out)
+            for literal, end, held_out in self._clauses_at(text, at, opening=True)
+            if (stop := STOP.match(text, end))
+        ]
+        if len({reading[:2] for reading in readings}) == 1:
+            literal, end, _ = readings[0]
+            return literal, end, all(held_out for _, _, held_out in readings)
+        place = f"text at character {at}, {text[at : at + SHOWN]!r}"
+        if not readings:
+            raise OrreryError(place, f"no fact of {self.domain.name} is worded like this", "reword it")
+        facts = ", ".join(sorted({str(literal.atom) for literal, _, _ in readings}))
+        raise OrreryError(
+            place, f"ambiguous: states any of {facts}", f"reword one of them in {self.words.path}"
+        )
 
     def sentences(self, text: str, at: int) -> ReadClauses:
         """Return what the formal sentences at a place state, and where they and the space behind them end."""

@@ -58,14 +58,16 @@ def _removed_faults(view: PlanRow) -> list[str]:
     """Return a fault if the missing facts are not those stated, or if actions change them."""
     removed = [view.names.atom(parse_atom(text)) for text in view.row["removed_static_facts"]]
     stated = view.row["removed_static_facts"]
-    faults = ["removed is not sorted"] * (stated != sorted(set(stated), key=parse_atom))
+    faults = ["removed_static_facts is not sorted"] * (stated != sorted(set(stated), key=parse_atom))
     if view.row["pair_type"] != WORLD:
-        return faults + ["removed: this pair shares its world"] * bool(removed)
+        return faults + ["removed_static_facts: this pair shares its world"] * bool(removed)
     static = view.plain_domain.fluents
-    faults += ["removed: a fact that actions change"] * any(fact[0] in static for fact in removed)
-    faults += ["removed: nothing"] * (not removed)
+    faults += ["removed_static_facts: a fact that actions change"] * any(
+        fact[0] in static for fact in removed
+    )
+    faults += ["removed_static_facts: nothing"] * (not removed)
     if view.origin.init - view.plain_problem.init != frozenset(removed):
-        faults.append("removed: not what the world lacks")
+        faults.append("removed_static_facts: not what the world lacks")
     return faults
 
 
