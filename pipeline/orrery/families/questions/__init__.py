@@ -23,7 +23,7 @@ def _additions(settings: Settings, table: str, split: str) -> Mapping[str, int]:
 
 
 def _examples(settings: Settings) -> Iterator[Row]:
-    """Yield the worked examples of all tables: the shortest ones, those with an answer before None."""
+    """Yield the worked examples of all tables: the shortest rows; those with an answer come before None."""
     for _, table in sorted(QUESTIONS.items()):
         gold = table.task.gold(table.format)
         columns = list(dict.fromkeys((*SHOWN, *gold.columns)))

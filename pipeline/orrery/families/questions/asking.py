@@ -1,8 +1,8 @@
-"""Questions of all kinds and formats on the states of a domain.
+"""Make questions of all kinds and formats on the states of a domain.
 
-Of every state all kinds and formats are made in one go. Then the rows of each table are chosen (see
-``choice``), some states of all sources and problems before others of the same. Claims that are short of their
-number are drawn again, in rounds.
+All kinds and formats are made of a state together. Then the rows of each table are chosen (see ``choice``),
+such that some states of all sources and problems come before further states of the same ones. If claims are
+missing, they are drawn again, in rounds.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from orrery.store.kinds import BOOL as TRUTH
 from orrery.store.kinds import INT, LONG, STRING, column, table
 
 STAGE = "generate-questions"
-STREAM = "ask"  # of random numbers
-DRAWS = 4  # a kind that draws claims fewer times in one go is asked so much more often in a round
+STREAM = "ask"  # the path of random numbers
+DRAWS = 4  # in later rounds, kinds with fewer draws of claims per round are asked more often by this factor
 CANDIDATES = table(
     "candidates",
     "The rows of a part, with what decides on which are kept",
@@ -53,11 +53,11 @@ Row: TypeAlias = dict[str, Any]
 
 
 def in_turn(problems: Iterable[Mapping[str, Any]], states: Iterable[Mapping[str, Any]]) -> list[Row]:
-    """Join decided states with their problems, numbered, each with its ``turn`` within the split.
+    """Join decided states with their problems; number them, and give each its ``turn`` within the split.
 
-    One of every problem comes before the second of any, and the first ones of the problems are of
-    different sources: the initial state of the first, one on the plan of the second, and so on. States of
-    which nothing but a plan is known come last.
+    One state of every problem comes before a second state of any problem. The first states of the problems
+    have different sources: the initial state of the first problem, a state on the plan of the second, and so
+    on. States of which only a plan is known come last.
     """
     named = {row["problem_id"]: row for row in problems}
     by_problem: dict[tuple[bool, str], list[Row]] = defaultdict(list)
@@ -78,15 +78,15 @@ def in_turn(problems: Iterable[Mapping[str, Any]], states: Iterable[Mapping[str,
 def ask_states(
     root: Path, seed: int, number: int, wanted: Mapping[str, Collection[str]], states: Sequence[Row]
 ) -> dict[str, list[Row]]:
-    """Make rows of some states by table, with the candidates that describe them and the rejects.
+    """Make rows of some states by table, with their candidates and rejects.
 
     Args:
         root: the checkout.
         seed: the seed of the build.
-        number: the round. In round 0 all is asked, and what cannot be asked is named. Later rounds draw
-            claims once more; the first of them asks openly, too, where nothing but a plan is known.
-        wanted: by split the tables of which rows are made.
-        states: the states, as ``in_turn`` numbers them.
+        number: the round. In round 0, all questions are made, and rejects are recorded. Later rounds draw
+            claims again; the first of them also makes open questions on states of which only a plan is known.
+        wanted: the tables by split for which rows are made.
+        states: the states, numbered by ``in_turn``.
     """
     tables: dict[str, list[Row]] = defaultdict(list)
     for state in states:
@@ -106,7 +106,7 @@ def ask_states(
 def _answers(
     root: Path, seed: int, number: int, names: Collection[str], state: Row
 ) -> Iterator[tuple[str, list[Draft] | Rejected]]:
-    """Yield what a round asks about a state: a table, and its drafts or why there are none."""
+    """Yield, for each table, its drafts in a round on a state, or why there are none."""
     openly, closed = (_tasks_of(names, openly=openly) for openly in (True, False))
     if number == 0 or (number == 1 and state["planned"]):
         yield from _open(root, seed, state, openly)
@@ -119,7 +119,7 @@ def _answers(
 
 
 def _add(tables: dict[str, list[Row]], name: str, item: str, state: Row, drafts: Iterable[Draft]) -> None:
-    """Add the rows of drafts to a table, and what describes them to the candidates."""
+    """Add the rows of drafts to a table, and their descriptions to the candidates."""
     for draft in drafts:
         tables["candidates"].append(_candidate(name, len(tables[name]), item, state, draft))
         tables[name] += draft.rows
@@ -132,14 +132,14 @@ def _tasks_of(names: Collection[str], *, openly: bool) -> dict[str, Task]:
 
 
 def draws_of(task: Task) -> int:
-    """Return how many times a task draws claims in one go."""
+    """Return how many times a task draws claims in one call."""
     return task.claims.draws if isinstance(task.claims, CandidateClaims) else DRAWS
 
 
 def _open(
     root: Path, seed: int, row: Row, tasks: Mapping[str, Task]
 ) -> Iterator[tuple[str, list[Draft] | Rejected]]:
-    """Yield the open questions of some tasks about a state, each after its table."""
+    """Yield the open questions of some tasks on a state, each with its table."""
     source = state_source(entry_of(root, row["domain"]), row, seed)
     for name, task in tasks.items():
         rng = stream(seed, STREAM, row["problem_id"], row["state_id"], name)
@@ -150,7 +150,7 @@ def _open(
 def _claims(
     root: Path, seed: int, row: Row, tasks: Mapping[str, Task], again: tuple[int, ...]
 ) -> Iterator[tuple[str, list[Draft] | Rejected]]:
-    """Yield what tasks claim of a state, after the table; ``again`` has the round if it is not the first."""
+    """Yield the claims of tasks on a state, each with its table; ``again`` has the round after the first."""
     entry, path = entry_of(root, row["domain"]), (row["problem_id"], row["state_id"], *again)
     record = state_record(entry.domain, row)
     evidence, context = StateEvidence(record, stream(seed, STREAM, *path)), context_of(record, entry.words)
@@ -162,7 +162,7 @@ def _claims(
 
 
 def reject(domain: str, item: str, name: str, reason: str) -> Row:
-    """Return the row that says why a state is not asked about in a table."""
+    """Return the row with the reason why a table has no question on a state."""
     short_name = QUESTIONS[name].short
     return rejected(STAGE, domain, f"{item}/{short_name}", f"{short_name}: {reason}")
 

@@ -1,7 +1,8 @@
-"""What the adversary is told of questions: by the shape of their rows, so that a new kind need say nothing.
+"""Data on questions for the adversary, derived from columns, so that a new kind needs no code here.
 
-Options and claims are measured by their length, their place in a plan, the objects and words they name, and
-by single facts of the state that they touch: each a rule that someone may follow who does not plan.
+Options and claims are measured by their length, their position in a plan, the objects and words in them, and
+single facts of the state on their objects. Each measure is a rule that a reader without planning could
+follow.
 """
 
 from __future__ import annotations
@@ -27,26 +28,26 @@ from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.planning.possible import possible_atoms, possible_steps
 
-CLAIMED = ("fact", "facts", "actions", "remove", "sequence")  # keys of what a claim is about
+CLAIMED = ("fact", "facts", "actions", "remove", "sequence")  # keys for the subject of a claim
 READ = ("id", "domain", "problem_id", "context", "question", "PDDL_domain", "PDDL_problem", "answer")
 WORD = re.compile(r"[^\s().,;:!?]+")
 LABELS = "ABCD"
 STATED = (
     "facts of the state", "facts of the state on its objects", "rare facts of the state on its objects",
 )  # fmt: skip
-MOST = 150  # candidates of a universe that are looked at
+MOST = 150  # maximum number of candidates from a universe
 NONE_SHARE = 0.25  # of open rows that may have none, as ``config.AskSize`` has it
 
 
 @dataclass(frozen=True)
 class Situation:
-    """The state that a row asks about, as far as rules of thumb look at it."""
+    """The state of a row, in the form that heuristic rules use."""
 
     domain: Domain
     problem: Problem
     goal: frozenset[str]
     fluent: frozenset[Atom]
-    frequency: Counter[str]  # of the predicates of these facts: the place of the one robot is rare
+    frequency: Counter[str]  # by predicate of these facts: a fact on the place of the only robot is rare
     words: Counter[str]
 
     @classmethod
@@ -66,7 +67,7 @@ class Situation:
 
 
 def attack_of(task: Task, form: str, columns: Sequence[str]) -> TargetMaker:
-    """Return the maker of targets of a task and format, whose table has ``columns``."""
+    """Return the function that makes targets of a task and format whose table has ``columns``."""
     columns_of_form = {BOOL: ("claim",), MCQ: ("choices", "claims"), OPEN: ()}[form]
     extra = ("plan", "positions", "sequence", CHANCE, "answer_all", "answer_all_is")
     wanted = (
@@ -107,14 +108,14 @@ def _chosen(row: Row) -> Target:
 
 
 def _claimed(text: str, right: bool, claim: Mapping[str, Any], situation: Situation) -> ReplyOption:
-    """Return a claim, measured by the keys of its JSON (see ``claims``)."""
+    """Return a claim with the measures from the keys of its JSON (see ``claims``)."""
     keys = [key for key in CLAIMED if key in claim] or [key for key in ("action",) if key in claim]
     parts = [part for key in keys for part in ([claim[key]] if isinstance(claim[key], str) else claim[key])]
     atoms = [parse_atom(part) for part in parts]
     measures, marks = _measured(text, atoms, situation), _names(atoms)
-    if keys == ["action"]:  # whether it can be taken now is what these facts say: to count them is to answer
+    if keys == ["action"]:  # applicability is what these facts tell: counting them would be answering
         measures = {name: value for name, value in measures.items() if name not in STATED}
-    if "says" in claim:  # with the name of the last action, which might show whether the goal holds
+    if "says" in claim:  # with the name of the last action, which might reveal whether the goal holds
         marks = (f"says {claim['says']} {' '.join(atom[0] for atom in atoms[-1:])}",)
         measures = {"length": measures["length"], "number of parts": len(atoms)}
     if "facts" in claim and "action" in claim:
@@ -127,10 +128,10 @@ def _claimed(text: str, right: bool, claim: Mapping[str, Any], situation: Situat
 
 
 def _open(task: Task, row: Row) -> Target:
-    """Return the target of an open question: its candidates are read off the shape of the row."""
+    """Return the target of an open question; its candidates follow from the columns of the row."""
     situation, answer = Situation.of(row), row["answer"]
     replies = (task.every_reply or task.replies)(row)
-    chance: float | None = None if isinstance(answer, str | int) else 0.0  # nobody guesses whole lists
+    chance: float | None = None if isinstance(answer, str | int) else 0.0  # whole lists are not guessed
     fixed, options = 0.0, list[ReplyOption]()
     if isinstance(answer, dict) and {"yes", "no"} <= answer.keys():
         listed = [(text, text in set(answer["yes"])) for text in sorted((*answer["yes"], *answer["no"]))]
@@ -156,7 +157,7 @@ def _written(text: str, right: bool, situation: Situation) -> ReplyOption:
 
 
 def _positions(row: Row, situation: Situation) -> list[ReplyOption]:
-    """Return the places of a sequence, of which one is asked for."""
+    """Return the positions of a sequence, one of which is the answer."""
     steps, options = list(map(parse_atom, row["sequence"])), []
     for place, text in enumerate(row["sequence"]):
         atoms = [steps[place]]
@@ -166,7 +167,7 @@ def _positions(row: Row, situation: Situation) -> list[ReplyOption]:
 
 
 def _removals(row: Row, situation: Situation) -> list[ReplyOption]:
-    """Return what could be removed from a plan: each action, and each two consecutive ones."""
+    """Return the possible removals from a plan: each action, and each two consecutive ones."""
     steps = list(map(parse_atom, row["plan"]))
     right = {
         (start, len(removal) - 1)  # `[a, b, -1]` or `[a, k]`
@@ -182,8 +183,8 @@ def _removals(row: Row, situation: Situation) -> list[ReplyOption]:
 
 
 def _universe(row: Row, replies: Sequence[str], situation: Situation) -> list[ReplyOption]:
-    """Return some of all facts or actions that may be named, drawn by a hash of the row and the name."""
-    asks_actions = "answer_all_is" in row  # only of actions is either part stored, whichever is smaller
+    """Return some candidates from all facts or actions, selected by a hash of row and name."""
+    asks_actions = "answer_all_is" in row  # only for actions is either part stored, whichever is smaller
     make = possible_steps if asks_actions else possible_atoms
     universe: Iterable[Atom] = make(situation.domain, situation.problem)
     right = {reply for reply in replies if reply != NONE}
@@ -202,7 +203,7 @@ def _names(atoms: Sequence[Atom]) -> tuple[str, ...]:
 
 
 def _measured(text: str, atoms: Sequence[Atom], situation: Situation) -> dict[str, float]:
-    """Return the measures of what names some facts or actions."""
+    """Return the measures of text that names some facts or actions."""
     names = [name for atom in atoms for name in atom[1:]]
     named = set(names)
     near = [fact for fact in sorted(situation.fluent) if len(fact) > 1 and named.issuperset(fact[1:])]
@@ -235,7 +236,7 @@ def _mean(values: Iterable[float]) -> float:
 
 
 def _conditions(atoms: Iterable[Atom], situation: Situation) -> tuple[str, ...]:
-    """Return of actions the predicates of which all conditions hold now, and of which they do not."""
+    """Return marks for actions: the predicates whose conditions all hold now, and the other predicates."""
     return tuple(sorted({*chain.from_iterable(_met(atom, situation) for atom in atoms)}))
 
 
@@ -255,7 +256,7 @@ def _met(step: Atom, situation: Situation) -> list[str]:
 
 
 def _placed(start: int, length: int, plan: Sequence[Atom], atoms: Sequence[Atom]) -> dict[str, float]:
-    """Return the measures of a part of a plan: where it stands, and what the others name."""
+    """Return the measures of a part of a plan: its position, and the names in the other steps."""
     behind, mentions = start + length, Counter(name for step in plan for name in step[1:])
     named, objects_by_step = _objects(atoms), [frozenset(step[1:]) for step in plan]
     earlier, later = objects_by_step[:start], objects_by_step[behind:]
@@ -273,7 +274,7 @@ def _placed(start: int, length: int, plan: Sequence[Atom], atoms: Sequence[Atom]
 
 
 def _compared(candidates: Sequence[ReplyOption]) -> list[ReplyOption]:
-    """Return the candidates with how many words each shares with the others."""
+    """Return the candidates with the number of words that each shares with the others."""
     words = [{*WORD.findall(candidate.text)} for candidate in candidates]
     counts = Counter(word for option_words in words for word in option_words)
     return [

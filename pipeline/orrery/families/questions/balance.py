@@ -1,8 +1,8 @@
-"""The choice of questions to keep, so that frequencies give no answer away.
+"""Choose the questions to keep such that frequencies do not reveal answers.
 
-Yes and no are equally frequent in every table, domain and split, and among claims of equal features as nearly
-as can be: features that only true claims have are not asked about. In multiple choice all features, and each
-of a few rules of thumb, are right in a quarter of the cases.
+Yes and no are equally frequent in every table, domain and split, and also among claims of equal features, as
+far as possible; features that only true claims have are not used. In multiple choice, all features, and each
+of some heuristic rules, are correct in a quarter of the cases.
 """
 
 from __future__ import annotations
@@ -15,33 +15,34 @@ from dataclasses import dataclass
 from itertools import product
 
 YES, NO = "yes", "no"
-WHOLE = 12  # a row is counted in twelfths
-SLACK, LOOSER = (6, 12, 18), 10  # twelfths for a rule, more if need be; one more for every ten rows
-FEATURE_SLACK = 9  # one option of its features, the right one
-RULE = "~"  # begins the name of a rule of thumb
+WHOLE = 12  # rows are counted in twelfths
+SLACK, LOOSER = (6, 12, 18), 10  # twelfths for a rule, more if necessary; one more for every ten rows
+FEATURE_SLACK = 9  # shift if only the correct option has its features
+RULE = "~"  # prefix of heuristic rules
 LATEST, TIMES = "latest", "times in the plan"  # measures of parts of a plan
-PLACE = "~option"  # begins the name of one that takes the option at one place
-# A rule that a map may bear out in a whole domain: minded as far as rows are left.
+PLACE = "~option"  # prefix of a rule that takes the option at one position
+# A rule that a map may make correct in a whole domain: it is balanced as far as enough rows remain.
 BORNE_OUT = frozenset({"~objects together in a fact"})
 
 
-# What open questions need (see ``blind``): None is right, or only search shows what is.
+# Requirements of open questions (see ``blind``): None is correct, or only search finds the answer.
 NOTHING, HARD = "none", "search"
-TWICE = "="  # in rules that name an object twice: right in any state where conditions exclude each other
-REPLY = "("  # begins a rule that is one reply
-ROW = 1000  # a row in thousandths, in which ``shifts`` of open questions are counted
+TWICE = "="  # in rules that repeat an object: correct in any state if conditions exclude each other
+REPLY = "("  # prefix of a rule that is one reply
+ROW = 1000  # ``shifts`` of open questions are counted in thousandths of a row
 
 
 @dataclass(frozen=True, slots=True)
 class RowCandidate:
-    """A row made of the state number ``state``; ``row`` finds it again.
+    """A row of state number ``state``; ``row`` identifies it.
 
-    ``answer`` is that of a yes/no question, and its ``shifts`` names the features of the claim. Of an open
-    one it is what a right reply needs, and ``shifts`` says by rule how much of the row it gets right blindly.
-    For multiple choice ``shifts`` has, in twelfths of a row, by how much options of certain features and each
-    rule of thumb are right in it more than by chance; its options are ``matched`` where each might as well
-    have been the right one. ``leans`` has what is measured of the claim, or how far the right option is above
-    the others in it (see ``exchange``). ``claim`` tells apart what several rows of one state claim.
+    For a yes/no question, ``answer`` is its answer, and ``shifts`` names the features of the claim. For an
+    open question, ``answer`` is what a correct reply requires, and ``shifts`` gives by rule the part of the
+    row that it gets right without the state. For multiple choice, ``shifts`` gives, in twelfths of a row, how
+    much more often than by chance options of some features and each heuristic rule are correct; its options
+    are ``matched`` if each could as well be the correct one. ``leans`` has the measures of the claim, or the
+    difference between the correct option and the others (see ``exchange``). ``claim`` distinguishes the
+    claims of several rows of one state.
     """
 
     row: int
@@ -59,9 +60,9 @@ class RowCandidate:
 
 
 def shifts_of(features: Sequence[str], rules: Mapping[str, Sequence[int]]) -> tuple[tuple[str, int], ...]:
-    """Return how a choice changes the balance of ``features``, the right option first, and of ``rules``.
+    """Return the change of balance of ``features``, the correct option first, and of ``rules``, by a choice.
 
-    A rule of thumb takes the option of which it measures most, any of them at a tie.
+    A heuristic rule takes the option with the largest measure, and any of several with that measure.
     """
     shifts = Counter(dict.fromkeys(features, 0))
     shifts[features[0]] += WHOLE
@@ -77,34 +78,34 @@ def shifts_of(features: Sequence[str], rules: Mapping[str, Sequence[int]]) -> tu
 def choose_open(
     candidates: Sequence[RowCandidate], most: int, *, none: float, search: float, blind: float
 ) -> list[RowCandidate]:
-    """Return at most ``most`` rows such that no reply that needs no look at the state is right too often.
+    """Return at most ``most`` rows such that no reply without the state is correct too often.
 
     Args:
-        candidates: One row a state, in order.
+        candidates: One row per state, in order.
         most: The number of rows wanted.
-        none: The largest share of rows whose answer is None.
-        search: The share taken, if there are as many, of rows that only search answers; more of them only
-            where the others give too few.
-        blind: The largest share of rows that a form of replies may get right; half of it for one reply.
+        none: The maximum share of rows whose answer is None.
+        search: The share of rows that only search answers, if there are enough; there are more of them only
+            if other rows are too few.
+        blind: The maximum share of rows that a form of replies may get right; half of it for one reply.
     """
     most_rows, chosen = most, list[RowCandidate]()
     while most_rows:
         chosen = _within(candidates, most_rows, math.floor(none * most_rows), search, blind)
         if len(chosen) == most_rows:
             break
-        most_rows = len(chosen)  # shares are those of the rows that are there
+        most_rows = len(chosen)  # shares refer to the existing rows
     return sorted(chosen, key=lambda candidate: candidate.state) if most_rows else []
 
 
 def _within(
     candidates: Sequence[RowCandidate], most: int, nones: int, search: float, blind: float
 ) -> list[RowCandidate]:
-    """Return rows within the shares of ``most`` rows; those that rules get right least come first."""
+    """Return rows within the shares of ``most`` rows; rows that rules seldom get right come first."""
     right: Counter[str] = Counter()
     share, chosen = int(blind * ROW * most), dict[int, RowCandidate]()
 
     def fits(candidate: RowCandidate) -> bool:
-        """Return whether no rule would be right too often with this row."""
+        """Return whether no rule would be correct too often with this row."""
         return all(right[rule] + part <= _room(rule, share) for rule, part in candidate.shifts)
 
     candidates = sorted(candidates, key=lambda candidate: sum(part for _, part in candidate.shifts))
@@ -123,9 +124,9 @@ def _within(
 
 
 def _room(rule: str, share: int) -> int:
-    """Return how much of the rows a rule may get right: one reply half as much as a form of replies.
+    """Return how much of the rows a rule may get right: half as much for one reply as for a form of replies.
 
-    One row at least, unless the rule names an object twice.
+    It is at least one row, unless the rule repeats an object.
     """
     if TWICE in rule:
         return share
@@ -140,9 +141,9 @@ def more_open(
     none: float,
     blind: float,
 ) -> list[RowCandidate]:
-    """Return at most ``most`` more rows, so that with each of them those before keep their shares.
+    """Return at most ``most`` more rows such that all shares remain valid after each of them.
 
-    See ``choose_open``, which gave ``first_rows``; those that only search answers come first.
+    ``choose_open`` returned ``first_rows``; rows that only search answers come first.
     """
     right, nones = Counter[str](), sum(candidate.answer == NOTHING for candidate in first_rows)
     for candidate in first_rows:
@@ -172,11 +173,11 @@ def more_open(
 
 
 def choose_mcq(candidates: Sequence[RowCandidate], most: int, *, repeats: int = 1) -> list[RowCandidate]:
-    """Return at most ``most``, without those that make some features or a rule right too often.
+    """Return at most ``most`` rows, without those that make some features or a rule correct too often.
 
-    They stand as they were kept: fewer of them are balanced as well. A matched candidate of a state comes
-    before others. A second row of a state is kept only where there are too few others, and ``repeats`` at
-    most.
+    They are in the order of selection, so that any first part is also balanced. A matched candidate of a
+    state comes before others. A second row of a state is kept only if there are too few other rows, and at
+    most ``repeats`` rows of a state.
     """
     candidates = sorted(candidates, key=lambda candidate: (candidate.state, not candidate.matched))
     excess: Counter[str] = Counter()
@@ -188,7 +189,7 @@ def choose_mcq(candidates: Sequence[RowCandidate], most: int, *, repeats: int = 
         (SLACK[-1], frozenset(), repeats),
         (SLACK[-1], BORNE_OUT, repeats),
     ]:
-        for candidate in [*candidates, *candidates]:  # what did not fit may fit after others
+        for candidate in [*candidates, *candidates]:  # a row that did not fit may fit after others
             if len(states.kept) == most:
                 break
             if not states.has_room(candidate, times):
@@ -201,15 +202,15 @@ def choose_mcq(candidates: Sequence[RowCandidate], most: int, *, repeats: int = 
 
 
 class AskedStates:
-    """The rows kept, by number in the order of keeping, and what is asked about each state."""
+    """The kept rows, by number in the order of selection, and the claims used of each state."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Create an empty collection."""
         self.kept: dict[int, RowCandidate] = {}
         self._claims: dict[int, list[int]] = defaultdict(list)
 
     def has_room(self, candidate: RowCandidate, times: int) -> bool:
-        """Return whether fewer than ``times`` rows ask about its state, and none the same."""
+        """Return whether fewer than ``times`` rows, none of them equal, are on the candidate's state."""
         claims = self._claims.get(candidate.state, ())
         return len(claims) < times and candidate.claim not in claims
 
@@ -219,7 +220,7 @@ class AskedStates:
         self._claims[candidate.state].append(candidate.claim)
 
     def may_replace(self, old: RowCandidate, new: RowCandidate) -> bool:
-        """Return whether with ``new`` in place of ``old`` no other state is asked about more than once."""
+        """Return whether, with ``new`` in place of ``old``, no other state has more than one question."""
         claims = self._claims.get(new.state, [])
         unasked = new.row not in self.kept and new.claim not in claims
         return unasked if new.state == old.state else not claims
@@ -231,10 +232,10 @@ class AskedStates:
 
 
 def _fits(shifts: Sequence[tuple[str, int]], excess: Counter[str], slack: int, *, matched: bool) -> bool:
-    """Return whether no rule or features are right more often than chance and ``slack`` allow.
+    """Return whether no rule or features are correct more often than chance and ``slack`` allow.
 
-    A rule that is right too seldom is hardly worth anything. Options that match have no features to mind; the
-    others may make up for what a rule is right too seldom, no more.
+    A rule that is correct too seldom is hardly useful. Features of matched options are not counted; those of
+    others may only compensate for rules that are correct too seldom.
     """
     for key, shift in shifts:
         if key.startswith(RULE):
@@ -257,13 +258,13 @@ def has_matches(candidates: Iterable[RowCandidate]) -> bool:
 def choose_bool(
     candidates: Sequence[RowCandidate], most: int, rng: random.Random, *, repeats: int = 1
 ) -> list[RowCandidate]:
-    """Return at most ``most`` candidates in the order of states; as many yes as no.
+    """Return at most ``most`` candidates in the order of states, with as many yes as no.
 
-    The counts of yes and no differ by one at most among claims of equal features, too. A
-    state that has a true and a false one takes the one that is lacking; one that has not waits for its match.
-    Where neither is lacking, ``rng`` decides: taking turns would let the place of a state, and with it its
-    problem and the difficulty, give the answer. A second row of a state is kept only where there are too few
-    others, and ``repeats`` at most.
+    The numbers of yes and no also differ by at most one among claims of equal features. A state with a true
+    and a false claim takes the missing answer; another state waits for its match. If neither answer is
+    missing, ``rng`` decides: alternation would let the position of a state, and thus its problem and
+    difficulty, reveal the answer. A second row of a state is kept only if there are too few other rows, and
+    at most ``repeats`` rows of a state.
     """
     chosen = _BalancedRows(rng)
     by_state = _by_state(candidates)
@@ -275,9 +276,9 @@ def choose_bool(
 
 
 def pairs(candidates: Sequence[RowCandidate], most: int, rng: random.Random) -> list[RowCandidate]:
-    """Return at most ``most`` candidates: one after another, each two are a yes and a no of equal features.
+    """Return at most ``most`` candidates in pairs: a yes and a no of equal features.
 
-    No state is asked about twice.
+    No state has two questions.
     """
     chosen = list[RowCandidate]()
     waiting: dict[tuple[str, str], RowCandidate] = {}
@@ -309,7 +310,7 @@ def _other(answer: str) -> str:
 
 
 class _BalancedRows:
-    """The candidates kept so far, those that wait, and how far yes exceeds no: by features, and in all."""
+    """The kept candidates, the waiting ones, and the excess of yes over no: by features, and in total."""
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
@@ -318,7 +319,7 @@ class _BalancedRows:
         self.waiting: dict[tuple[str, str], list[RowCandidate]] = defaultdict(list)
 
     def offer(self, candidates: list[RowCandidate], times: int) -> None:
-        """Keep one of the candidates of a state, its row number ``times`` at most, or let them wait."""
+        """Keep one of the candidates of a state, if it has fewer than ``times`` rows, or let them wait."""
         by_features: dict[str, dict[str, RowCandidate]] = defaultdict(dict)
         for candidate in candidates:
             by_features[candidate.features].setdefault(candidate.answer, candidate)
@@ -340,12 +341,12 @@ class _BalancedRows:
         return lacking or [feature for feature in features if not self.excess[feature]] or features
 
     def _lacking(self, features: str) -> str:
-        """Return the answer that the features lack, else the total lacks, else a random one."""
+        """Return the answer that the features lack, else the one that the total lacks, else a random one."""
         excess = self.excess[features] or self.excess.total()
         return YES if excess < 0 else NO if excess > 0 else self.rng.choice((YES, NO))
 
     def _even_out(self, candidate: RowCandidate, times: int) -> bool:
-        """Keep a candidate whose answer its features lack, or a match that waits; say whether it was kept."""
+        """Keep a candidate whose answer its features lack, or a waiting match; return whether it was kept."""
         features, opposite = candidate.features, _other(candidate.answer)
         if self.excess[features] * (1 if candidate.answer == YES else -1) < 0:
             self._keep(candidate)
@@ -362,7 +363,7 @@ class _BalancedRows:
         self.excess[candidate.features] += 1 if candidate.answer == YES else -1
 
     def evened(self, most: int) -> list[RowCandidate]:
-        """Return what was kept, without the last rows of the answer that is too frequent."""
+        """Return the kept candidates without the last rows of the more frequent answer."""
         rows = self.asked.kept
         for candidate in sorted(rows.values(), key=_place, reverse=True):
             total = self.excess.total()

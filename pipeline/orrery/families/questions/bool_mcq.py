@@ -32,24 +32,23 @@ from orrery.model import Step
 from orrery.store.kinds import as_json
 
 LABELS = "ABCD"
-ENDINGS = "bool_mcq"  # the template that both formats share, beside those of the kinds
+ENDINGS = "bool_mcq"  # the template for both formats, in addition to those of the kinds
 TOO_FEW, NOTHING = "too few true or false claims", "nothing to claim"
 
 
 @dataclass(frozen=True)
 class CandidateClaims:
-    """Claims of facts or actions, drawn from candidates whose surface features do not show the answer.
+    """Claims of facts or actions, drawn from candidates whose surface features do not reveal the answer.
 
     Attributes:
-        offer: draws what can be claimed of a state, or says why nothing can; another draw may give another
-            offer.
+        offer: draws the possible claims on a state, or returns why there are none; draws may differ.
         formal: writes the JSON of a claim, without its kind.
-        of_actions: whether a claim names actions; otherwise it states facts.
-        joint: stands between two parts of a claim in words.
-        numbered: whether two parts are numbered instead, where no word between them says that both are meant.
-        draws: how many offers the rows are chosen from: several where true and false claims seldom match.
-        matched_only: whether a choice needs options that match, even where balancing could do without.
-        formats: those that are made; the others are left out of what a call returns.
+        of_actions: whether a claim names actions; otherwise, it states facts.
+        joint: joins two parts of a claim in words.
+        numbered: whether two parts are numbered instead, if no conjunction can express that both are meant.
+        draws: number of offers from which the rows are chosen: several if true and false claims seldom match.
+        matched_only: whether a choice needs matched options, even if balancing could do without.
+        formats: the formats to make; the result of a call omits the others.
     """
 
     offer: Callable[[StateEvidence, random.Random], Offer | Rejected]
@@ -69,7 +68,10 @@ class CandidateClaims:
         turn: OptionTurn,
         rng: random.Random,
     ) -> DraftsByFormat:
-        """Make one or both answers of a yes/no question, and multiple choice, in each of the draws."""
+        """Return the drafts of each format: one or both answers of a yes/no question, and multiple choice.
+
+        Each of the draws gives its drafts.
+        """
         drawn = [self._drawn(task, evidence, context, turn, rng) for _ in range(self.draws)]
         return {form: _together([claims[form] for claims in drawn]) for form in self.formats}
 
@@ -128,7 +130,7 @@ class CandidateClaims:
         return BOOL in self.formats
 
     def _words(self, context: QuestionContext, candidate: ClaimCandidate) -> str:
-        """Word a claim: its actions, or what it states."""
+        """Return a claim in words: its actions, or the facts that it states."""
         word = context.action if self.of_actions else context.fact
         parts = [word(atom) for atom in candidate.atoms]
         if self.numbered and len(parts) > 1:
@@ -143,7 +145,7 @@ class CandidateClaims:
 
 
 def by_place(turn: OptionTurn) -> dict[str, list[int]]:
-    """Return the rules that take the option at one place, by measure of the options, the right one first."""
+    """Return the rules that take the option at one position, by measures; the correct option is first."""
     order = turn.placed(list(range(len(LABELS))))
     return {
         f"option {label}": [int(option == order[place]) for option in range(len(LABELS))]
@@ -152,17 +154,17 @@ def by_place(turn: OptionTurn) -> dict[str, list[int]]:
 
 
 def _measured(rules: Mapping[str, Sequence[int]]) -> tuple[tuple[str, int], ...]:
-    """Return what rules measure of a single claim."""
+    """Return the measures of rules for a single claim."""
     return tuple((rule, int(values[0])) for rule, values in rules.items())
 
 
 def _numbered(parts: Sequence[str]) -> str:
-    """Return the parts one after another: "(1) open the door; (2) go in"."""
+    """Return the parts with numbers: "(1) open the door; (2) go in"."""
     return "; ".join(f"({number}) {text}" for number, text in enumerate(parts, start=1))
 
 
 def _together(drawn: list[list[Draft] | Rejected]) -> list[Draft] | Rejected:
-    """Return all that several draws made, or the reason why there is nothing."""
+    """Return the drafts of several draws together, or the reason if there are none."""
     rows = [row for outcome in drawn if not isinstance(outcome, Rejected) for row in outcome]
     return rows or drawn[0]
 
@@ -170,7 +172,7 @@ def _together(drawn: list[list[Draft] | Rejected]) -> list[Draft] | Rejected:
 def _unmatched(
     offered: Offer, turn: OptionTurn, length: Length, rng: random.Random
 ) -> list[ClaimCandidate] | None:
-    """Return options that share fewer features; balancing over all states decides which are kept."""
+    """Return options that share fewer features; balancing over all states decides which ones are kept."""
     for reduced in (plain, coarse, bare):
         grouped = by_features(offered.candidates, reduced)
         if chosen := options(grouped, turn.ranks, length, rng, offered.watched, offered.measure):
@@ -179,13 +181,13 @@ def _unmatched(
 
 
 class Phrasing:
-    """Questions of one task on one state, in words and in PDDL, all in one wording."""
+    """Questions of one task on one state, in words and in PDDL, with the same wording."""
 
     def __init__(
         self, task: Task, context: QuestionContext, rng: random.Random, steps: tuple[Step, ...] = (),
         phrases: Mapping[int, str] | None = None,
     ) -> None:  # fmt: skip
-        """Draw the wording; the questions speak of ``steps``, which ``phrases`` word by their position."""
+        """Draw the wording; the questions mention ``steps``, and ``phrases`` has their words by position."""
         self.task, self.context = task, context
         step_phrases = [(phrases or {}).get(i) or context.action(step) for i, step in enumerate(steps)]
         self._steps, self._steps_pddl = (
@@ -195,7 +197,7 @@ class Phrasing:
         self._variant = rng.randrange(WORDINGS)
 
     def say(self, macro: str, *arguments: str, template: str = "") -> str:
-        """Fill in a macro of the task's template, or of another."""
+        """Return the text of a macro from the task's template, or from another one."""
         templates = self.context.words.templates
         if not arguments:
             return _said(templates, template or self.task.name, macro, self._variant)
@@ -203,7 +205,7 @@ class Phrasing:
         return neat(str(getattr(macros, macro)(self._variant, *arguments)))
 
     def bool_draft(self, claim: Claim, features: str = "", leans: Shifts = ()) -> Draft:
-        """Return the question whether a claim holds, with its ``features`` and what rules measure of it."""
+        """Return the question whether a claim holds, with its ``features`` and the measures of rules."""
         question = self.say("question_bool", claim.words, self._steps)
         named = self.say("question_bool", claim.pddl, self._steps_pddl)
         ending = self.say("bool_ending", template=ENDINGS)
@@ -216,7 +218,7 @@ class Phrasing:
     def mcq_draft(
         self, claims: list[Claim], shifts: Shifts, *, matched: bool = True, leans: Shifts = ()
     ) -> Draft:
-        """Return the question which of four claims holds, with what decides whether it is kept."""
+        """Return the question which of four claims holds, with the data for keeping it."""
         query, named = self.say("question_mcq", self._steps), self.say("question_mcq", self._steps_pddl)
         ending = self.say("mcq_ending", template=ENDINGS)
         words, pddl = [claim.words for claim in claims], [claim.pddl for claim in claims]
@@ -249,7 +251,7 @@ class Phrasing:
 
 @lru_cache(maxsize=256)
 def _said(templates: Path, template: str, macro: str, variant: int) -> str:
-    """Return what a macro says that takes a variant alone, kept in each process."""
+    """Return the text of a macro whose only argument is a variant, cached in each process."""
     return neat(str(getattr(macros_of(templates, f"questions/{template}"), macro)(variant)))
 
 

@@ -1,23 +1,23 @@
-"""Claims on a state: what yes/no questions ask, and what the options of multiple choice say.
+"""Claims on a state: the subject of yes/no questions, and the options of multiple choice.
 
-A claim is worded, named in PDDL, and stored formally as JSON, so that it can be decided again without the
-words. All facts, actions and sequences in it are PDDL text such as ``(at c1 l2)``; *the state* is the initial
-state of the row's PDDL problem, and *reachable* includes the state itself. The module of each kind says what
-its claims mean. Their keys are a small language that all kinds share:
+A claim has words, a PDDL form, and a formal JSON form from which it can be decided again without the words.
+All facts, actions and sequences in it are PDDL text such as ``(at c1 l2)``. *The state* is the initial state
+of the row's PDDL problem, and *reachable* includes the state itself. The module of each kind defines the
+meaning of its claims. Their keys are common to all kinds:
 
 - ``kind``: the kind of question
-- ``fact``, ``facts``: facts that are claimed, of one action ahead where there is ``action``
-- ``action``, ``actions``: otherwise, actions that are claimed
-- ``plan``, ``remove``, ``at``: a plan, and what is claimed of its part ``remove`` at the positions ``at``
-- ``sequence``, ``says``: a sequence of actions, and the judgement on it that is claimed
+- ``fact``, ``facts``: the claimed facts; with ``action``, they refer to the state after this action
+- ``action``, ``actions``: otherwise, the claimed actions
+- ``plan``, ``remove``, ``at``: a plan, and the part ``remove`` of it at the positions ``at``
+- ``sequence``, ``says``: a sequence of actions, and the claimed verdict on it
 
-``claim`` of a yes/no row holds one such object, ``claims`` of a multiple-choice row a list of four in the
-order of the options. The answer to a yes/no row is whether its claim is true; of the four of a choice exactly
-one is.
+``claim`` of a yes/no row contains one such object; ``claims`` of a multiple-choice row contains a list of
+four in the order of the options. The answer to a yes/no row is whether its claim is true; exactly one of four
+options is true.
 
-What is drawn must not show the answer, so candidates carry their surface *features*: everything that shows
-(names, numbers of objects, repetitions). True and false candidates *match* where all features are equal: they
-can stand in for each other, the false ones as matched distractors.
+Candidates must not reveal the answer. Therefore they carry their surface *features*: all visible properties
+(names, numbers of objects, repetitions). True and false candidates *match* if all their features are equal.
+They can then replace each other, and the false ones are matched distractors.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from typing import Any, NamedTuple, TypeAlias
 from orrery.families.questions.evidence import StateEvidence
 from orrery.model import Atom, Step
 
-MOST_NEAR = 2  # facts that speak of the objects of a claim: more look alike
+MOST_NEAR = 2  # limit of counted facts on the objects of a claim; larger numbers look alike
 
 Features: TypeAlias = tuple[object, ...]
 Measures: TypeAlias = tuple[tuple[str, int], ...]
 Measure: TypeAlias = "Callable[[ClaimCandidate], Measures]"
 
 
-class ClaimCandidate(NamedTuple):  # made by the thousand: a frozen dataclass takes several times as long
-    """Facts or steps that might be asked about together, and whether what is asked holds of them.
+class ClaimCandidate(NamedTuple):  # created by the thousand: a frozen dataclass is several times slower
+    """Facts or steps for one claim, and whether the claim is true.
 
-    ``proof`` says how that is known (empty where it follows from the meaning of actions), ``form`` how the
-    candidate was found; ``at`` are positions in a plan, where the kind speaks of one, and ``late`` is the
-    third of the plan, from 0, that the last of them is in. ``unmet`` are the predicates of the conditions
-    that a false claim of applicability misses.
+    ``proof`` tells how this is known (empty if it follows from the meaning of actions); ``form`` tells how
+    the candidate was found. ``at`` are positions in a plan, for kinds with a plan, and ``late`` is the third
+    of the plan, from 0, with the last of these positions. ``unmet`` are the predicates of the conditions that
+    fail in a false claim of applicability.
     """
 
     atoms: tuple[Atom, ...]
@@ -58,7 +58,7 @@ class ClaimCandidate(NamedTuple):  # made by the thousand: a frozen dataclass ta
     unmet: frozenset[str] = frozenset()
 
     def seen_as(self, features: Features) -> ClaimCandidate:
-        """Return the candidate with other surface features; ``_replace`` takes three times as long."""
+        """Return the candidate with other surface features; ``_replace`` is three times slower."""
         return ClaimCandidate(
             self.atoms, self.holds, features, self.form, self.proof, self.at, self.late, self.unmet
         )
@@ -70,7 +70,7 @@ def unmeasured(candidate: ClaimCandidate) -> Measures:
 
 
 def measured_by(*measures: Callable[[tuple[Atom, ...]], Measures]) -> Measure:
-    """Return what gives all of some measures of the atoms of a candidate, each computed once."""
+    """Return a function that gives all measures of the atoms of a candidate, each computed once."""
 
     @cache
     def of(atoms: tuple[Atom, ...]) -> Measures:
@@ -81,11 +81,11 @@ def measured_by(*measures: Callable[[tuple[Atom, ...]], Measures]) -> Measure:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What a kind can claim of a state: candidates, and the steps that the question itself speaks of.
+    """The possible claims of a kind on a state: candidates, and the steps in the question itself.
 
-    ``goal`` are the objects of the goal, where claims that name them could be taken to hold. ``watched`` is
-    the predicate of the condition that is looked at first (see ``near_misses``). ``measure`` says by name
-    what simple rules make of a candidate after a look at the state, the goal or the plan.
+    ``goal`` are the objects of the goal, for claims that a reader may believe because they name them.
+    ``watched`` is the predicate of the condition that readers check first (see ``near_misses``). ``measure``
+    gives, by name, the measures that heuristic rules take by state, goal or plan.
     """
 
     candidates: list[ClaimCandidate]
@@ -97,7 +97,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim in words and in PDDL, whether it holds, how that is known, and its JSON without the kind."""
+    """A claim in words and in PDDL, its truth, how it is known, and its JSON without the kind."""
 
     words: str
     pddl: str
@@ -116,7 +116,7 @@ def features_of(*atoms: Atom) -> Features:
 
 
 def pattern_of(atoms: tuple[Atom, ...]) -> Features:
-    """Return which arguments of the atoms are equal: for each, where its object is first named."""
+    """Return which arguments of the atoms are equal: for each, the position where its object first occurs."""
     objects: list[str] = []
     for atom in atoms:
         objects += atom[1:]
@@ -124,11 +124,10 @@ def pattern_of(atoms: tuple[Atom, ...]) -> Features:
 
 
 def look_of(evidence: StateEvidence) -> Callable[[ClaimCandidate], Features]:
-    """Return what shows of a claim besides names: its pattern, and what is said of its objects.
+    """Return a function for the visible properties of a claim other than names: its pattern, and its objects.
 
-    That is of which types they are, as a fact on what nothing moves is known to be false without a look at
-    the state; how many of them the state speaks of; and how many of its facts, two at most, speak of these
-    alone. What was looked at is remembered.
+    The properties of objects are their types (a static fact is known to be false without the state), how many
+    of them the state mentions, and how many facts, at most two, mention only them. Results are cached.
     """
     problem = evidence.record.problem
     types = {typed.name: typed.types for typed in (*evidence.record.domain.constants, *problem.objects)}
@@ -152,7 +151,7 @@ def pair_of(
     atoms: tuple[Atom, Atom], now: int, holds: bool, form: str, proof: str,
     look: Callable[[ClaimCandidate], Features],
 ) -> ClaimCandidate:  # fmt: skip
-    """Return the claim of two atoms, of which ``now`` are true already, with all that shows as features."""
+    """Return the claim of two atoms, ``now`` of which are true already; features are visible properties."""
     features = (now, *features_of(*atoms))
     pair = ClaimCandidate(atoms, holds, features, form, proof)
     return pair.seen_as((*features, look(pair)))
@@ -163,8 +162,8 @@ def alike(
 ) -> list[ClaimCandidate]:
     """Return different pairs, at most ``most``, that look like one of ``models``.
 
-    Both are of ``pair_of``. Pairs look alike that share their names, how many of each are true now, and which
-    objects are the same.
+    All pairs come from ``pair_of``. Pairs look alike if they have the same names, the same number of true
+    atoms now, and the same pattern of equal objects.
     """
     likenesses, chosen = set(map(_likeness, models)), dict[tuple[Atom, ...], ClaimCandidate]()
     for pair in pairs if likenesses else ():
@@ -182,7 +181,7 @@ def _likeness(pair: ClaimCandidate) -> Features:
 def refined(
     candidates: list[ClaimCandidate], detail: Callable[[ClaimCandidate], Features]
 ) -> list[ClaimCandidate]:
-    """Add a ``detail`` to the features of the candidates, where true and false ones then still match."""
+    """Add a ``detail`` to the features of the candidates if true and false ones still match with it."""
     finer = detailed(candidates, detail)
     answers: dict[Features, set[bool]] = defaultdict(set)
     for candidate in finer:
@@ -201,12 +200,12 @@ def refined(
 def detailed(
     candidates: list[ClaimCandidate], detail: Callable[[ClaimCandidate], Features]
 ) -> list[ClaimCandidate]:
-    """Add a ``detail`` to the features of all candidates, whether or not true and false ones still match."""
+    """Add a ``detail`` to the features of all candidates, even if true and false ones do not match then."""
     return [candidate.seen_as((*candidate.features, detail(candidate))) for candidate in candidates]
 
 
 def placed(candidate: ClaimCandidate) -> Features:
-    """Return the surface features of a candidate, and its place in a plan."""
+    """Return the surface features of a candidate and its position in a plan."""
     return (*candidate.features, candidate.late)
 
 
@@ -221,5 +220,5 @@ def coarse(candidate: ClaimCandidate) -> Features:
 
 
 def bare(candidate: ClaimCandidate) -> Features:
-    """Return the number of parts of a candidate alone."""
+    """Return only the number of parts of a candidate."""
     return (len(candidate.atoms),)

@@ -1,10 +1,10 @@
-"""The context of a question in words: what the templates of ``templates/questions`` may say.
+"""The context of a question in words: the data for the templates of ``templates/questions``.
 
-In one of two styles. ``prose`` leaves the rules to the introduction of the domain and tells state and goal
-as a person does; ``formal`` lists every fact, and every condition and effect of each action, with variables.
+There are two styles. ``prose`` describes the rules in the introduction of the domain, and state and goal in
+fluent text. ``formal`` lists every fact, and every condition and effect of each action, with variables.
 
-Every predicate and action keeps one wording throughout a question, as far as lists allow, so that what the
-state, the goal and the rules speak of is recognised as the same.
+Every predicate and action keeps one wording in a question, as far as lists allow, so that a reader recognizes
+the same predicate in state, goal and rules.
 """
 
 from __future__ import annotations
@@ -38,31 +38,31 @@ from orrery.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, Predicate
 from orrery.pddl.write import write_atom
 from orrery.seeds import stream
 
-WORDINGS = 60  # divisible by 2, 3, 4 and 5: every list of wordings is drawn from evenly
-SHARED = 3  # from this many facts on that differ in one argument, one sentence states them together
-CLAUSE = 4  # a clause is so many times as long as a name
-INLINE = 3  # a goal of so many clauses stands in one sentence
-LONG = 500  # characters from which on sentences have lines of their own
+WORDINGS = 60  # divisible by 2, 3, 4 and 5, so that wordings are drawn uniformly from every list
+SHARED = 3  # minimum number of facts, different in one argument, that one sentence states together
+CLAUSE = 4  # length of a clause, in multiples of a name
+INLINE = 3  # maximum number of clauses of a goal in one sentence
+LONG = 500  # minimum number of characters for which sentences have separate lines
 PARTS = ("intro", "objects", "context")
-TURNS = 2**32  # numbers for texts that are put together from several choices
+TURNS = 2**32  # numbers for texts with several choices
 PROSE, FORMAL = STYLES = ("prose", "formal")
-HELD_SHARE = 0.5  # of the states of test splits: their contexts may have wordings that are held out
-FORMAL_SHARE = 0.25  # of the states whose contexts are formal
-IN_ONE = 2  # a goal told in so many clauses stands in one sentence
+HELD_SHARE = 0.5  # share of states of test splits whose contexts may have held-out wordings
+FORMAL_SHARE = 0.25  # share of states whose contexts are formal
+IN_ONE = 2  # maximum number of clauses of a goal in one sentence
 WRITERS_KEPT = 32
-TURN_OF_PROSE = "prose"  # the number that decides how facts are put into sentences
-NOTATION = ("propositions", "actions")  # parts that say how answers are written
+TURN_OF_PROSE = "prose"  # the number that determines how facts are arranged in sentences
+NOTATION = ("propositions", "actions")  # parts that explain the notation of answers
 
 Text = TypeVar("Text", str, list[str])
 
 
 @dataclass(frozen=True)
 class Signature:
-    """A predicate or action as the templates speak of it.
+    """A predicate or action, as data for the templates.
 
-    ``form`` is ``(on ?x ?y)``; ``typed`` names the types of the arguments ("" where there are none to
-    name); ``meaning`` is a clause or phrase; ``needs``, ``makes`` and ``ends`` are clauses;
-    ``may_end`` those of what the action makes false though it need not have been true.
+    ``form`` is ``(on ?x ?y)``. ``typed`` names the types of the arguments ("" if there are none). ``meaning``
+    is a clause or phrase. ``needs``, ``makes`` and ``ends`` are clauses for preconditions, add and delete
+    effects; ``may_end`` are clauses for delete effects that need not be true before.
     """
 
     form: str
@@ -76,10 +76,10 @@ class Signature:
 
 @dataclass(frozen=True)
 class QuestionContext:
-    """A state with the wordings drawn for it; the properties are what parts of the context may say.
+    """A state with the wordings drawn for it; the properties are the possible parts of the context.
 
-    ``held`` says whether wordings that are held out may occur. A goal with a ``goal_order`` is told literal
-    by literal in that order, one with a ``goal_passage`` by that text.
+    ``held`` tells whether held-out wordings may occur. With ``goal_order``, the goal is stated literal by
+    literal in this order; with ``goal_passage``, this text states it.
     """
 
     record: StateRecord
@@ -93,20 +93,20 @@ class QuestionContext:
     def rendered(self, kind: str, *, answered: bool = False) -> ChosenText:
         """Return the context of a kind of question, and whether some of its wording is held out.
 
-        ``answered``: the question offers its answers, so that how one is written need not be said in prose.
+        ``answered`` means that the question lists its answers, so that prose need not explain their notation.
         """
         template = macros_of(self.words.templates, f"questions/{kind}")
         return self.parts(parts_of(template, self.style, answered=answered))
 
     def parts(self, names: Iterable[str]) -> ChosenText:
-        """Return parts of the context, each on lines of its own."""
+        """Return parts of the context, each on separate lines."""
         parts = [self._part(name) for name in names]
         return ChosenText(
             "\n".join(part.text for part in parts if part.text), any(part.held_out for part in parts)
         )
 
     def _part(self, name: str) -> ChosenText:
-        """Return a part of the context, which is made once."""
+        """Return a part of the context, cached."""
         if name not in self._parts:
             turn = Steady(self.variants["context"], self.held)
             template = macros_of(self.words.templates, "questions/context")
@@ -118,17 +118,17 @@ class QuestionContext:
 
     @cached_property
     def _parts(self) -> dict[str, ChosenText]:
-        """The parts made so far, by name."""
+        """The cached parts, by name."""
         return {}
 
     @cached_property
     def _held_out(self) -> list[object]:
-        """The texts with a wording that is held out, since the last part began."""
+        """The texts with held-out wording since the beginning of the last part."""
         return []
 
     @cached_property
     def _symbols_held_out(self) -> frozenset[str]:
-        """The predicates and actions, after "fact" or "action", of which the wording is held out."""
+        """The predicates and actions, after "fact" or "action", whose wording is held out."""
         return frozenset(
             f"{kind} {symbol}"
             for kind, symbol in symbols_of(self.record.domain)
@@ -136,19 +136,19 @@ class QuestionContext:
         )
 
     def _noted(self, text: Text, held_out: bool) -> Text:
-        """Return a text; note whether some of its wording is held out."""
+        """Return a text; record whether some of its wording is held out."""
         if held_out:
             self._held_out.append(text)
         return text
 
     def _told(self, part: str, tell: Callable[..., str], *arguments: object) -> str:
-        """Return what ``tell`` says at the turn of a part."""
+        """Return the text of ``tell`` for the turn of a part."""
         turn = Turn(self.variants[part], self.held)
         return self._noted(tell(*arguments, turn), turn.held_out)
 
     @property
     def intro(self) -> str:
-        """What the domain is about."""
+        """The introduction to the domain."""
         return self._told("intro", self.words.intro)
 
     @property
@@ -158,7 +158,7 @@ class QuestionContext:
 
     @property
     def types(self) -> list[str]:
-        """Sentences on the types that others belong to: "Crates and pallets are surfaces."."""
+        """Sentences on supertypes: "Crates and pallets are surfaces."."""
         below: dict[str, list[str]] = {}
         for typed in self.record.domain.types:
             for above in typed.types:
@@ -168,25 +168,25 @@ class QuestionContext:
 
     @cached_property
     def statics(self) -> list[str]:
-        """Sentences on the facts that no action changes."""
+        """Sentences on static facts."""
         fluents = self.record.domain.fluents
         return self._sentences(fact for fact in self.record.problem.init if fact[0] not in fluents)
 
     @cached_property
     def state(self) -> list[str]:
-        """Sentences on the other facts that hold now."""
+        """Sentences on the other facts of the state."""
         fluents = self.record.domain.fluents
         return self._sentences(fact for fact in self.record.problem.init if fact[0] in fluents)
 
     @cached_property
     def goal(self) -> list[str]:
-        """Clauses that the goal asks for."""
+        """Clauses for the goal."""
         literals = sorted(self.record.problem.goal, key=lambda literal: _by_nature(literal.atom))
         return [self.literal(literal) for literal in self.goal_order or literals]
 
     @cached_property
     def goal_sentences(self) -> list[str]:
-        """Sentences on what the goal asks for, where that is too much for one; otherwise none."""
+        """Sentences on the goal, if it is too long for one sentence; otherwise, none."""
         if self.goal_passage:
             return [self._noted(*self.goal_passage)]
         if len(self.record.problem.goal) <= INLINE:
@@ -201,7 +201,7 @@ class QuestionContext:
 
     @cached_property
     def prose_statics(self) -> list[str]:
-        """Sentences on the facts that no action changes, without those that the list of objects tells."""
+        """Sentences on static facts, without those in the list of objects."""
         domain, facts = self.record.domain, self.record.problem.init
         left_out = {*domain.fluents, *kinds_listed(self.words, domain)}
         shapes = []
@@ -215,20 +215,20 @@ class QuestionContext:
         return shapes + self._in_prose((fact for fact in facts if fact[0] not in left_out), 0)
 
     def _fitting(self, predicate: Predicate) -> list[str]:
-        """Return the objects that may be the first argument of a predicate, b2 before b10."""
+        """Return the possible first arguments of a predicate, with b2 before b10."""
         domain, types = self.record.domain, predicate.parameters[0].types
         kinds = [kind for kind in self._names if kind in domain.ancestors and domain.fits((kind,), types)]
         return sorted({name for kind in kinds for name in self._names[kind]}, key=natural)
 
     @cached_property
     def prose_state(self) -> list[str]:
-        """Sentences on the other facts that hold now."""
+        """Sentences on the other facts of the state."""
         fluents = self.record.domain.fluents
         return self._in_prose((fact for fact in self.record.problem.init if fact[0] in fluents), 1)
 
     @property
     def prose_goal(self) -> list[str]:
-        """Sentences on what the goal asks for."""
+        """Sentences on the goal."""
         if self.goal_passage:
             return self.goal_sentences
         if self.goal_order:
@@ -239,7 +239,7 @@ class QuestionContext:
 
     @cached_property
     def goal_clause(self) -> str:
-        """What the goal asks for as a clause; "" where it is too much for one sentence."""
+        """The goal as a clause; "" if it is too long for one sentence."""
         goal = self.record.problem.goal
         if self.goal_passage or not all(literal.positive for literal in goal):
             return ""
@@ -254,19 +254,19 @@ class QuestionContext:
 
     @cached_property
     def written_facts(self) -> str:
-        """How facts that actions change are written, and what they say: "(at CAR PLACE): car CAR ..."."""
+        """The notation of facts that actions change, and their meaning: "(at CAR PLACE): car CAR ..."."""
         domain = self.record.domain
         fluent = [p for p in domain.predicates if p.name in domain.fluents]
         return "; ".join(f"{written_form(p)}: {self.fact((p.name, *stand_ins(p)))}" for p in fluent)
 
     @cached_property
     def written_actions(self) -> str:
-        """How actions are written, and what they are where that does not go without saying."""
+        """The notation of actions, and their meaning if it is not obvious."""
         return "; ".join(map(self._written_action, self.record.domain.actions))
 
     @cached_property
     def written_rules(self) -> list[Signature]:
-        """The actions as ``written_actions`` has them, with their conditions and effects."""
+        """The actions as in ``written_actions``, with their conditions and effects."""
         return [self._rule(action, stand_ins(action)) for action in self.record.domain.actions]
 
     def _written_action(self, action: Action) -> str:
@@ -301,13 +301,13 @@ class QuestionContext:
 
     @staticmethod
     def after_heading(sentences: Sequence[str]) -> str:
-        """Return the sentences of a heading: on its line, or on lines of their own where they are long."""
+        """Return the sentences after a heading: on its line, or on separate lines if they are long."""
         between = "\n" if sum(map(len, sentences)) >= LONG else " "
         return between + between.join(sentences)
 
     @property
     def propositions(self) -> list[Signature]:
-        """The predicates that some action changes, with their meanings."""
+        """The predicates of facts that actions change, with their meanings."""
         domain = self.record.domain
         return [
             Signature(_form(p), self._typed(p.parameters), self.fact((p.name, *_variables(p))))
@@ -317,29 +317,29 @@ class QuestionContext:
 
     @property
     def actions(self) -> list[Signature]:
-        """The actions, with what they need and what they change."""
+        """The actions with their conditions and effects."""
         return [self._rule(action) for action in self.record.domain.actions]
 
     @property
     def actions_may_repeat(self) -> bool:
-        """Whether some action may have an object twice among its arguments."""
+        """Whether some action of the domain may have a repeated object."""
         return any(_may_be_equal(self.record.domain, action) for action in self.record.domain.actions)
 
     @cached_property
     def actions_repeat(self) -> bool:
-        """Whether some action of this problem has an object twice among its arguments."""
+        """Whether some action of this problem has a repeated object."""
         return any(len({*step[1:]}) < len(step) - 1 for step in self.record.task.action_of)
 
     @property
     def facts_may_repeat(self) -> bool:
-        """Whether some fluent fact may have an object twice among its arguments."""
+        """Whether some fluent fact may have a repeated object."""
         domain = self.record.domain
         fluent = [p for p in domain.predicates if p.name in domain.fluents]
         return any(_may_coincide(domain, x, y) for p in fluent for x, y in combinations(p.parameters, 2))
 
     @cached_property
     def adds_win(self) -> bool:
-        """Whether some action can have one fact among both of its effects, which is then true."""
+        """Whether some action can add and delete the same fact, which is then true."""
         overlaps = {
             action.name: _both_ways(self.record.domain, action) for action in self.record.domain.actions
         }
@@ -352,7 +352,7 @@ class QuestionContext:
         return self._worded(self.words.fact, "fact", atom)
 
     def literal(self, literal: Literal) -> str:
-        """Return the clause of a literal, (in)equalities included."""
+        """Return the clause of a literal, including (in)equalities."""
         if literal.atom[0] == EQUAL:
             return (
                 f"{literal.atom[1]} and {literal.atom[2]} are {'equal' if literal.positive else 'different'}"
@@ -375,7 +375,7 @@ class QuestionContext:
     def _typed(self, parameters: Sequence[TypedName]) -> str:
         """Return the arguments with their types: "a car ?c and a location ?l".
 
-        Those of type object are left out.
+        Arguments of type object are omitted.
         """
         named = [
             (parameter.name, parameter.types) for parameter in parameters if OBJECT not in parameter.types
@@ -384,12 +384,12 @@ class QuestionContext:
         return listing(phrases) if phrases else ""
 
     def _noun(self, kind: str) -> str:
-        """Return the noun for an object of a type: of the macro ``type_<name>``, or else the type's name."""
+        """Return the noun for an object of a type: from the macro ``type_<name>``, or the type's name."""
         macro = macro_name("type", kind)
         return self.words.say("type", kind) if macro in self.words.macros else kind.replace("_", " ")
 
     def _rule(self, action: Action, instead: Sequence[str] = ()) -> Signature:
-        """Return the rule of an action; words ``instead`` of its variables say their types."""
+        """Return the rule of an action; the words ``instead`` of its variables express their types."""
         variables = _variables(action)
         names = dict(zip(variables, instead or variables, strict=True))
 
@@ -419,7 +419,7 @@ class QuestionContext:
     def _about(self, facts: list[Atom], over: tuple[str, ...] = ()) -> list[str]:
         """Return sentences on facts of one predicate; facts that differ in one argument share a sentence.
 
-        ``over`` are the variables that stand in the facts already: "?r among r1, r2 and r3".
+        ``over`` are the quantified variables of the facts: "?r among r1, r2 and r3".
         """
         position, shared = _shared(facts)
         together = {fact for rests in shared.values() for fact in rests}
@@ -437,8 +437,7 @@ class QuestionContext:
 def context_of(record: StateRecord, words: Words) -> QuestionContext:
     """Return the context of a state: a wording for each predicate, action and part of the context.
 
-    One for all kinds and formats of question, kept on the record, so that what they have in common is worded
-    once.
+    All kinds and formats of question share it, cached in the record, so that common parts are worded once.
     """
     return record.kept.once(words, partial(_drawn_context, record, words))
 
@@ -456,10 +455,10 @@ def _drawn_context(record: StateRecord, words: Words) -> QuestionContext:
 
 
 def _also_held_out(record: StateRecord, words: Words, style: str, rng: random.Random) -> dict[str, int]:
-    """Return wordings, some of them held out, of the symbols that a context surely tells.
+    """Return wordings, some held out, of the symbols that a context always contains.
 
-    Prose leaves out what does not hold, and may leave out the actions: a question would have wordings of
-    these that are held out, and its context none.
+    Prose omits false facts, and may omit the actions: a question could have held-out wordings of these while
+    its context has none.
     """
     init = {fact[0] for fact in record.problem.init}
     widened = {}
@@ -471,19 +470,20 @@ def _also_held_out(record: StateRecord, words: Words, style: str, rng: random.Ra
 
 
 def reworded(context: QuestionContext, rng: random.Random) -> QuestionContext:
-    """Return the context in other wordings, none of them held out but those of the introduction and lists."""
+    """Return the context in other wordings; only those of introduction and lists may be held out."""
     variants = {part: rng.randrange(TURNS) for part in (*PARTS, TURN_OF_PROSE)}
     for kind, symbol in symbols_of(context.record.domain):
         count = ordinary(context.words.variants(kind, symbol))
-        step = rng.choice((1, count - 1))  # another wording wherever there are two
+        step = rng.choice((1, count - 1))  # another wording if there are at least two
         variants[f"{kind} {symbol}"] = (context.variants[f"{kind} {symbol}"] + step) % count
     return replace(context, variants=variants)
 
 
 def render(context: QuestionContext, kind: str, rng: random.Random, *arguments: object) -> QuestionTexts:
-    """Render context and question of ``kind`` from its template, the question in a random wording.
+    """Return context and question of ``kind`` from its template, with a random wording of the question.
 
-    ``arguments`` go to the template's macro ``question``, and to ``question_pddl`` where it has one.
+    ``arguments`` are the arguments of the template's macro ``question``, and of ``question_pddl`` if it has
+    one.
     """
     template = macros_of(context.words.templates, f"questions/{kind}")
     variant = rng.randrange(WORDINGS)
@@ -496,29 +496,29 @@ def render(context: QuestionContext, kind: str, rng: random.Random, *arguments: 
 
 @lru_cache(maxsize=WRITERS_KEPT)
 def prose_writer_of(words: Words, domain: Domain) -> ProseWriter:
-    """Return what tells facts of a domain, kept in each process."""
+    """Return the prose writer of a domain, cached in each process."""
     return ProseWriter(words, domain)
 
 
 @lru_cache(maxsize=WRITERS_KEPT)
 def kinds_listed(words: Words, domain: Domain) -> tuple[str, ...]:
-    """Return the predicates that the list of objects tells, kept in each process."""
+    """Return the predicates that the list of objects states, cached in each process."""
     return () if domain.types else words.kinds_listed(domain)
 
 
 def symbols_of(domain: Domain) -> list[tuple[str, str]]:
-    """Return the predicates and actions that have wordings, each after "fact" or "action"."""
+    """Return the predicates and actions with wordings, each after "fact" or "action"."""
     facts = [("fact", predicate.name) for predicate in domain.predicates]
     return facts + [("action", action.name) for action in domain.actions]
 
 
 def ordinary(count: int) -> int:
-    """Return how many of so many wordings are not held out."""
+    """Return how many of ``count`` wordings are not held out."""
     return count - held_out(count)
 
 
 def parts_of(template: Any, style: str, *, answered: bool) -> Sequence[str]:
-    """Return the parts that a template names for a style, in order."""
+    """Return the names of the parts that a template lists for a style, in order."""
     parts: Sequence[str] = template.parts
     if style != PROSE:
         return parts
@@ -527,9 +527,9 @@ def parts_of(template: Any, style: str, *, answered: bool) -> Sequence[str]:
 
 
 def stand_ins(symbol: Predicate | Action) -> tuple[str, ...]:
-    """Return a word in capitals for each argument: its type, with numbers where that comes twice.
+    """Return a word in capitals for each argument: its type, numbered if the type is repeated.
 
-    Where any object may stand, the word is the name of the parameter.
+    If every object fits, the word is the name of the parameter.
     """
     kinds = [
         "-or-".join(parameter.types) if OBJECT not in parameter.types else parameter.name.lstrip("?")
@@ -543,12 +543,12 @@ def stand_ins(symbol: Predicate | Action) -> tuple[str, ...]:
 
 
 def written_form(symbol: Predicate | Action) -> str:
-    """Return how a fact or action is written: "(board CAR LOCATION)"."""
+    """Return the notation of a fact or action: "(board CAR LOCATION)"."""
     return write_atom((symbol.name, *stand_ins(symbol)))
 
 
 def needs_meaning(action: Action) -> bool:
-    """Return whether the types of an action's arguments leave open which is which."""
+    """Return whether the types of an action's arguments do not determine their roles."""
     types = [parameter.types for parameter in action.parameters]
     return any(OBJECT in parameter or types.count(parameter) > 1 for parameter in types)
 
@@ -575,7 +575,7 @@ def _with(fact: Atom, position: int, value: str) -> Atom:
 
 
 def _spelled(clause: str, fact: Atom) -> str:
-    """Return the clause as a sentence; an object's name at its start keeps its small letter."""
+    """Return the clause as a sentence; an object's name at its beginning keeps its small letter."""
     text = sentence(clause)
     return clause[:1] + text[1:] if clause.split(" ", 1)[0] in fact[1:] else text
 
@@ -588,11 +588,11 @@ _Shared: TypeAlias = dict[tuple[str, ...], list[Atom]]
 
 
 def _shared(facts: list[Atom]) -> tuple[int, _Shared]:
-    """Return the argument by which to group ``facts`` of one predicate in the fewest words.
+    """Return the argument by which ``facts`` of one predicate are grouped into the fewest words.
 
-    With it the lists of ``SHARED`` names or more that it takes, each with the facts that take all of them;
-    in these the argument is empty. Of equal arguments the last counts, so that a sentence on one place
-    names the places that a way leads to, not those it comes from.
+    The second result has the lists of ``SHARED`` names or more for this argument, each with the facts that
+    hold for all of them; there, the argument is empty. Of equally good arguments, the last is chosen, so that
+    a sentence on one place names the places at the ends of edges, not at their beginnings.
     """
     merges = [(position, *_merged(facts, position)) for position in reversed(range(1, len(facts[0])))]
     position, shared, _ = min(merges, key=lambda merge: merge[2], default=(1, {}, 0))
@@ -600,7 +600,7 @@ def _shared(facts: list[Atom]) -> tuple[int, _Shared]:
 
 
 def _merged(facts: list[Atom], position: int) -> tuple[_Shared, int]:
-    """Return the facts grouped by one argument, and the length of the sentences on them, in names."""
+    """Return the facts grouped by one argument, and the length of their sentences, in names."""
     names: dict[Atom, list[str]] = {}
     for fact in facts:
         names.setdefault(_with(fact, position, ""), []).append(fact[position])
@@ -619,7 +619,7 @@ def _may_coincide(domain: Domain, x: TypedName, y: TypedName) -> bool:
 
 
 def _may_be_equal(domain: Domain, action: Action) -> list[tuple[int, int]]:
-    """Return the positions of the action's arguments, from 1 on, where one object may stand twice."""
+    """Return the positions of the action's arguments, from 1 on, at which one object may be repeated."""
     unequal = {frozenset(p.atom[1:]) for p in action.preconditions if p.atom[0] == EQUAL and not p.positive}
     return [
         (i, j)
@@ -629,9 +629,9 @@ def _may_be_equal(domain: Domain, action: Action) -> list[tuple[int, int]]:
 
 
 def _both_ways(domain: Domain, action: Action) -> list[tuple[int, int]]:
-    """Return the positions of arguments where equal objects may turn a deleted fact into an added one.
+    """Return pairs of argument positions: if their objects are equal, the action adds a fact that it deletes.
 
-    The place of the name, twice, where that may be so without any object standing twice.
+    The pair is the position of the name, twice, if this is possible without a repeated object.
     """
     shared = {atom[0] for atom in action.add} & {atom[0] for atom in action.delete}
     names = {name for atom in action.add | action.delete if atom[0] in shared for name in atom[1:]}

@@ -1,8 +1,8 @@
-"""Which problems questions are asked about, and the rows of everything that is proven of their states.
+"""Choose the problems for questions, and make the rows of all proven results on their states.
 
-Of each split some are chosen that are small enough, spread evenly. Problems stand by difficulty, so that what
-is spread over them has its share of each; of one that has very many, for the texts of text_to_pddl, only the
-first count.
+In each split, small enough problems are chosen at even distances. Problems are ordered by difficulty, so that
+each difficulty gets its share. A difficulty with very many problems, for the texts of text_to_pddl, counts
+only with its first ones.
 """
 
 from __future__ import annotations
@@ -32,29 +32,29 @@ from orrery.store.columns import Table
 Fits: TypeAlias = Callable[[int], bool]
 Row: TypeAlias = Mapping[str, Any]
 
-AS_IT_COMES = 4  # of so many problems one may be without a plan, if that is what is met first
-SHARE = 4  # times the problems wanted: so many of a difficulty count
-BEYOND = ("vast", "huge")  # difficulties that only texts have
-TRIES = 5  # problems of unknown size that are tried for one place
-MOST_STEPS = 100_000  # a problem with more possible actions is not grounded for questions: some seconds
-# Problems a split of a domain that gives only the examples of prompts, and how many facts they may have.
+AS_IT_COMES = 4  # one in this many problems may be unsolvable, if it comes first
+SHARE = 4  # maximum number per difficulty, in multiples of the wanted problems
+BEYOND = ("vast", "huge")  # difficulties of texts only
+TRIES = 5  # problems of unknown size that are tried per place
+MOST_STEPS = 100_000  # limit of possible actions of a problem that is grounded for questions: some seconds
+# Problems per split of a domain for examples of prompts only, and maximum number of facts.
 EXAMPLES, SHORT = 2, 40
 REST = "rest of a plan"
 ALL = "all"
-# What questions need and not every state has; where fewer than one state in so many has it, more are decided.
+# Results that not every state has; if fewer than one state in this many has one, more are decided.
 HAVING = ("plan", "landmarks_yes", "unreachable_facts", "num_unreachable_actions")
 SELDOM = 2
 
 
 class SolvedSize(NamedTuple):
-    """What decides on whether a problem is chosen: whether it has a plan, and its facts, None if unknown."""
+    """The data for choosing a problem: whether it has a plan, and its number of facts, None if unknown."""
 
     solvable: bool | None
     num_facts: int | None
 
 
 def only_examples(size: SolveSize) -> SolveSize:
-    """Return what is decided of a domain that gives only the examples of prompts."""
+    """Return the settings for a domain that provides only the examples of prompts."""
     examples = {
         "problems_with_questions": min(size.problems_with_questions, EXAMPLES),
         "max_facts": min(size.max_facts, SHORT),
@@ -65,7 +65,7 @@ def only_examples(size: SolveSize) -> SolveSize:
 
 
 def is_small(grounder: Grounder, row: Row, max_facts: int) -> bool:
-    """Return whether a problem has few enough facts; only one with few possible actions is grounded."""
+    """Return whether a problem has few enough facts; it is grounded only if it has few possible actions."""
     problem = read_problem(row["problem_pddl"], grounder.domain, row["problem_id"])
     small = most_steps(grounder.domain, problem) <= MOST_STEPS
     return small and len(grounder.ground(problem).facts) <= max_facts
@@ -74,10 +74,10 @@ def is_small(grounder: Grounder, row: Row, max_facts: int) -> bool:
 def choose(
     levels: Iterable[tuple[str, str]], solutions: Iterable[SolvedSize], most: int, count: int, fits: Fits
 ) -> list[int]:
-    """Return the numbers of the problems chosen, ascending: at most ``count`` of a split.
+    """Return the numbers of the chosen problems, sorted: at most ``count`` of a split.
 
-    ``levels`` (split and difficulty) and ``solutions`` are those of all problems in order; one with more than
-    ``most`` facts is not chosen, and where their number is not known ``fits`` says whether it may be.
+    ``levels`` (split and difficulty) and ``solutions`` are those of all problems in order. A problem with
+    more than ``most`` facts is not chosen; if the number is unknown, ``fits`` decides.
     """
     by_level: dict[tuple[str, str], list[tuple[int, SolvedSize]]] = defaultdict(list)
     for number, (level, solution) in enumerate(zip(levels, solutions, strict=True)):
@@ -92,10 +92,10 @@ def choose(
 
 
 def _spread(problems: Sequence[tuple[int, SolvedSize]], count: int, fits: Fits) -> Iterator[int]:
-    """Yield the first that fits of each of ``count`` equal stretches.
+    """Yield the first fitting problem of each of ``count`` equal segments.
 
-    That is the first with a plan, where there is one, but for one stretch in AS_IT_COMES: tasks take turns,
-    and where those without plans fall on the beginnings of stretches, most questions could not be asked.
+    It is the first solvable one if there is one, except in one segment of AS_IT_COMES. Tasks alternate; if
+    unsolvable problems were at the beginnings of segments, most questions would be impossible.
     """
     total, stretches = len(problems), min(count, len(problems))
     for place in range(stretches):
@@ -109,7 +109,7 @@ def _spread(problems: Sequence[tuple[int, SolvedSize]], count: int, fits: Fits) 
 def decide_problem(
     grounder: Grounder, seed: int, size: SolveSize, row: Row, solution: Row
 ) -> tuple[Row, list[Row]]:
-    """Return the solution of a problem with what is proven of it besides, and the rows of its states."""
+    """Return the solution of a problem with further proven results, and the rows of its states."""
     problem = read_problem(row["problem_pddl"], grounder.domain, row["problem_id"])
     task, answer = grounder.ground(problem), planner_answer(solution)
     decided = decide(task, plan=answer.plan, max_states=size.max_states, seconds=size.seconds)
@@ -133,10 +133,10 @@ def decide_problem(
 def more_wanted(
     states: Iterable[Table], pairs_of_rows: Sequence[tuple[Row, Row]], size: SolveSize
 ) -> list[tuple[Row, Row]]:
-    """Return the ``extra_problems`` of each split that has too few states of some sort.
+    """Return the ``extra_problems`` of each split with too few states of some sort.
 
-    A split wants more where some of its states have a plan, a landmark, or a fact or action out of reach, but
-    fewer than a ``SELDOM``-th. Where none has, more would hardly have.
+    A split needs more if some of its states have a plan, a landmark, or an unreachable fact or action, but
+    fewer than one in ``SELDOM`` states has. If no state has one, more states would hardly help.
     """
     having: dict[str, Counter[str]] = defaultdict(Counter)
     for table in states:
@@ -158,12 +158,12 @@ def more_wanted(
 
 
 def split_of(problem_id: str) -> str:
-    """Return the split that the id of a problem says it belongs to."""
+    """Return the split in the id of a problem."""
     return problem_id.split("/")[1]
 
 
 def plan_states(grounder: Grounder, seed: int, count: int, row: Row, solution: Row) -> list[Row]:
-    """Return the rows of ``count`` states on the plan of a problem, if it has one."""
+    """Return the rows of ``count`` states on the plan of a problem, if it has a plan."""
     plan = planner_answer(solution).plan
     if plan is None:
         return []
@@ -174,9 +174,9 @@ def plan_states(grounder: Grounder, seed: int, count: int, row: Row, solution: R
 def _planned(
     task: PlanningTask, plan: Plan, seed: int, count: int, decided: Sequence[Row], problem_id: str
 ) -> list[Row]:
-    """Return the rows of ``count`` states along a plan, with nothing but its rest; others than those decided.
+    """Return the rows of ``count`` states along a plan that are not decided, with only the rest of the plan.
 
-    The first is the initial state unless that is decided.
+    The first is the initial state unless it is decided.
     """
     masks = run(task, plan.steps) or []
     places = {(row["source"], row["step"]) for row in decided}
@@ -198,7 +198,7 @@ def _planned(
 
 
 def _undecided(task: PlanningTask, state: AskedState) -> DecidedState:
-    """Return what is known of a state on a plan: the rest of the plan."""
+    """Return the known results on a state of a plan: the rest of the plan."""
     return DecidedState(
         solvable=True,
         plan=Plan(state.rest or (), REST),

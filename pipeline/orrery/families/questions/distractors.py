@@ -1,12 +1,13 @@
-"""Matched distractors: candidates chosen so that no surface feature shows the answer.
+"""Choose matched distractors: candidates such that no surface feature reveals the answer.
 
-Features are used only where true and false candidates share them. A yes/no question takes either with equal
-right. The four options of a multiple choice get their features first; each of the four is then the right one
-equally often, whatever its features. Lengths are evened out: the true and the false claim of a yes/no
-question are of nearly equal length. The right option's length has a rank given beforehand, and so has its
-similarity to the other options: neither the longest nor the odd one out is a good guess. Of what simple rules
-measure after a look at the state, the goal or the plan, the right option gets a rank drawn for each rule; and
-the wrong ones fail different conditions, so that no condition alone tells them from the right one.
+Only features that both true and false candidates have are used. A yes/no question takes either kind with
+equal probability. The four options of a multiple choice first get their features; then each of them is
+equally often the correct one. Lengths are balanced, too: the true and the false claim of a yes/no question
+have nearly equal length. The rank of the correct option, by length and by similarity to the other options, is
+given in advance, so that neither the longest nor the most different option is a good guess. For each measure
+that heuristic rules take by state, goal or plan, the rank of the correct option is drawn at random. The
+incorrect options fail different conditions, so that no single condition distinguishes them from the correct
+one.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ from orrery.seeds import stream
 
 OPTIONS = 4
 TURNS = OPTIONS * OPTIONS
-DRAWS = 24  # sets of features that are tried
-SETS = 24  # sets of options that are tried
-LETTERS = 3  # so many letters weigh as much as a measure
-WATCHED = 2  # weight of the condition that is looked at first
-CONDITION = "the condition looked at first"  # a measure that is part of the truth: what is right has it
-OPPOSITE = "not "  # begins the rule that picks the smallest measure
-NEAREST = 6  # true, and false, candidates among which those nearest in length are taken
+DRAWS = 24  # limit of sets of features that are tried
+SETS = 24  # limit of sets of options that are tried
+LETTERS = 3  # number of letters with the weight of one measure
+WATCHED = 2  # weight of the condition that readers check first
+CONDITION = "the condition looked at first"  # a measure that is part of the truth: correct options have it
+OPPOSITE = "not "  # prefix of the rule that picks the smallest measure
+NEAREST = 6  # number of true, and of false, candidates among which those of nearest length are taken
 
 Length: TypeAlias = Callable[[ClaimCandidate], int]
 Grouped: TypeAlias = Mapping[Features, tuple[list[ClaimCandidate], list[ClaimCandidate]]]
@@ -43,18 +44,18 @@ Option = TypeVar("Option")
 def by_features(
     candidates: Sequence[ClaimCandidate], seen: Callable[[ClaimCandidate], Features] = attrgetter("features")
 ) -> Grouped:
-    """Return true and false candidates by their features, or by what of them is ``seen`` instead."""
+    """Return true and false candidates by their features, or by the part of them that ``seen`` selects."""
     grouped: dict[Features, tuple[list[ClaimCandidate], list[ClaimCandidate]]] = {}
     for candidate in candidates:
         features = seen(candidate)
-        if (lists := grouped.get(features)) is None:  # asked once: features are slow to hash
+        if (lists := grouped.get(features)) is None:  # evaluated once, because hashing features is slow
             lists = grouped[features] = [], []
         lists[not candidate.holds].append(candidate)
     return {features: grouped[features] for features in sorted(grouped, key=repr)}
 
 
 def lengths(words: Callable[[ClaimCandidate], str]) -> Length:
-    """Return the lengths of candidates in words, cached by equal features: only names distinguish them."""
+    """Return the lengths of candidates in words, cached by features: equal features differ only in names."""
     fixed_lengths: dict[Features, int] = {}
 
     def length(candidate: ClaimCandidate) -> int:
@@ -77,8 +78,9 @@ def matched_pair(
 ) -> list[ClaimCandidate]:
     """Return a true and a false candidate of equal features, similar length and similar measures.
 
-    Which condition the false one fails is drawn first, the one ``watched`` more seldom than others. Where
-    none match, one true and one false as far as there are: other states may give their matches.
+    The condition that the false one fails is drawn first; ``watched`` is drawn more rarely than others. If
+    none match, return one true and one false candidate, as far as they exist: other states may have their
+    matches.
     """
     matched = [features for features, (yes, no) in grouped.items() if yes and no]
     if not matched:
@@ -106,21 +108,21 @@ def matched_pair(
 
 
 def drawn_of_nearest(pairs: Sequence[tuple[int, Option, Option]], rng: random.Random) -> list[Option]:
-    """Return one of the pairs whose gap, which comes first, is the least."""
+    """Return a random pair among those with the smallest gap, which is the first element."""
     least = min(gap for gap, _, _ in pairs)
     _, *pair = rng.choice([pair for pair in pairs if pair[0] == least])
     return pair
 
 
 def _differing(first: Measures, second: Measures) -> int:
-    """Return in how many measures two candidates differ, each as much as some letters."""
+    """Return the number of measures in which two candidates differ; each counts as several letters."""
     return LETTERS * sum(mine != theirs for mine, theirs in zip(first, second, strict=True))
 
 
 def _of_one_condition(
     false: Sequence[ClaimCandidate], watched: str, rng: random.Random
 ) -> list[ClaimCandidate]:
-    """Return the false candidates that fail the same conditions, drawn first."""
+    """Return the false candidates that fail the same conditions, which are drawn first."""
     by_unmet: dict[frozenset[str], list[ClaimCandidate]] = defaultdict(list)
     for candidate in false:
         by_unmet[candidate.unmet].append(candidate)
@@ -130,16 +132,16 @@ def _of_one_condition(
 
 
 class Ranks(NamedTuple):
-    """The ranks that the right option is to have, from 0, in length and in similarity to the others."""
+    """The wanted ranks of the correct option, from 0, by length and by similarity to the others."""
 
     length: int
     similarity: int
 
 
 class OptionTurn(NamedTuple):
-    """The position of a state in its domain and split, which decides how options are arranged.
+    """The position of a state in its domain and split, which determines the arrangement of options.
 
-    ``place`` is the position of the right option.
+    ``place`` is the position of the correct option.
     """
 
     number: int
@@ -147,13 +149,16 @@ class OptionTurn(NamedTuple):
     ranks: Ranks
 
     def placed(self, options: list[Option]) -> list[Option]:
-        """Put the right option, which comes first, at its place."""
+        """Return the options with the correct one, which comes first, at its place."""
         right, *distractors = options
         return [*distractors[: self.place], right, *distractors[self.place :]]
 
 
 def turn_of(seed: int, path: tuple[str, ...], number: int) -> OptionTurn:
-    """Return the turn of the state ``number``: in each block of 16, place and ranks combine equally often."""
+    """Return the turn of state ``number``.
+
+    In each block of 16, all combinations of place and ranks are equally frequent.
+    """
     block, place = divmod(number, TURNS)
     order = list(range(TURNS))
     stream(seed, "turns", *path, block).shuffle(order)
@@ -169,10 +174,10 @@ def options(
     watched: str = "",
     measure: Measure = unmeasured,
 ) -> list[ClaimCandidate] | None:
-    """Return four different candidates, the right one first, or None where there are none.
+    """Return four different candidates, the correct one first, or None if there are none.
 
-    Where a few draws do not find the wanted ``ranks``, those nearest are taken. Conditions of the predicate
-    ``watched`` are failed most seldom.
+    If a few draws do not find the wanted ``ranks``, the nearest ones are taken. Conditions of the predicate
+    ``watched`` fail least often.
     """
     features = _features(grouped, rng)
     if features is None:
@@ -185,7 +190,7 @@ def options(
     ]
     targets = [rng.randrange(OPTIONS) for _ in _measured(grouped[right][0][:1], measure)]
     aims = [ranks.length, *targets]
-    sized: dict[int, _Looked] = {}  # by the identity of a candidate
+    sized: dict[int, _Looked] = {}  # keyed by the identity of a candidate
     combinations_tried: set[frozenset[int]] = set()
     best: tuple[int, list[ClaimCandidate]] | None = None
     for _ in range(SETS):
@@ -225,9 +230,10 @@ class _Looked(NamedTuple):
 def _missed(
     chosen: Sequence[_Looked], aims: Sequence[int], similarity: int, watched: str, most: int | None
 ) -> int | None:
-    """Return how far options are from what is wanted of them; None where not less than ``most``.
+    """Return the distance of options from the wanted properties; None if it is not below ``most``.
 
-    That is how far the ranks of the right one are from those aimed at, and how far conditions expose it.
+    It is the distance between the ranks of the correct option and the wanted ranks, plus how well conditions
+    reveal it.
     """
     missed = 0
     for sizes, aim in zip(zip(*[option.sizes for option in chosen], strict=True), aims, strict=True):
@@ -240,7 +246,7 @@ def _missed(
 
 
 def _exposed(chosen: Sequence[ClaimCandidate], watched: str) -> int:
-    """Return how far single conditions tell the right option apart: least if each is failed once."""
+    """Return how well single conditions reveal the correct option: least if each fails once."""
     failed: dict[str, int] = {}
     for candidate in chosen:
         for name in candidate.unmet:
@@ -251,7 +257,7 @@ def _exposed(chosen: Sequence[ClaimCandidate], watched: str) -> int:
 
 
 def _measured(chosen: Sequence[ClaimCandidate], measure: Measure) -> dict[str, list[int]]:
-    """Return by rule the measures of the options."""
+    """Return the measures of the options by rule."""
     by_measure: dict[str, list[int]] = {}
     for candidate in chosen:
         for name, value in (*measure(candidate), (LATEST, _end(candidate))):
@@ -260,7 +266,7 @@ def _measured(chosen: Sequence[ClaimCandidate], measure: Measure) -> dict[str, l
 
 
 def _end(candidate: ClaimCandidate) -> int:
-    """Return the step of a plan behind its last occurrence, where the candidate is a part of one; else 0."""
+    """Return the position after the last occurrence of a part of a plan; 0 for other candidates."""
     return candidate.at[-1] + len(candidate.atoms) if candidate.at else 0
 
 
@@ -272,11 +278,11 @@ def rules_of_thumb(
     watched: str = "",
     measure: Measure = unmeasured,
 ) -> dict[str, list[int]]:
-    """Return the measures by which simple rules choose an option: each rule picks the largest.
+    """Return the measures by which heuristic rules choose an option: each rule picks the largest.
 
-    ``named_atoms`` are the steps that the question names: what a single one changes names its objects, too.
-    ``goal`` are the objects of the goal, where the question is on the way to it, and ``watched`` the
-    predicate of the condition that is looked at first.
+    ``named_atoms`` are the steps in the question: their effects name their objects, too. ``goal`` are the
+    objects of the goal, for questions on the way to it. ``watched`` is the predicate of the condition that
+    readers check first.
     """
     objects = [len({name for atom in candidate.atoms for name in atom[1:]}) for candidate in chosen]
     rules = {
@@ -305,7 +311,7 @@ def rules_of_thumb(
 
 
 def _nearness(candidate: ClaimCandidate, steps: int) -> int:
-    """Return how near the middle of a plan its last occurrence stands: 0 at most, in half steps."""
+    """Return how near the middle of a plan its last occurrence is: at most 0, in half steps."""
     return -abs(2 * candidate.at[-1] + len(candidate.atoms) - steps) if candidate.at else -steps
 
 
@@ -315,7 +321,7 @@ def opposites(rules: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
 
 
 def _similarity(names: Sequence[frozenset[str]]) -> list[int]:
-    """Return, for each option, how many names it shares with the others, counted for each of the others."""
+    """Return, for each option, the number of names that it shares with each other option, in total."""
     similarity = [0] * len(names)
     for first, second in combinations(range(len(names)), 2):
         shared = len(names[first] & names[second])
@@ -330,7 +336,7 @@ def _names(atoms: tuple[Atom, ...]) -> frozenset[str]:
 
 
 def _features(grouped: Grouped, rng: random.Random) -> list[Features] | None:
-    """Return the surface features of four options, each of which could be the right one."""
+    """Return the surface features of four options, each of which could be the correct one."""
     matched = [features for features, (yes, no) in grouped.items() if yes and no]
     for _ in range(DRAWS if matched else 0):
         chosen = rng.choices(matched, k=OPTIONS)
@@ -341,7 +347,7 @@ def _features(grouped: Grouped, rng: random.Random) -> list[Features] | None:
 
 
 def _feasible(grouped: Grouped, chosen: list[Features]) -> bool:
-    """Return whether there are as many false candidates of some features as may be needed."""
+    """Return whether each feature has as many false candidates as may be needed."""
     most = OPTIONS - 1
     for features in chosen:
         false = len(grouped[features][1])
@@ -351,12 +357,12 @@ def _feasible(grouped: Grouped, chosen: list[Features]) -> bool:
 
 
 def missed_rank(sizes: Sequence[int], wanted: int) -> int:
-    """Return how far the rank of the first of some sizes, from 0, is from the one that is wanted.
+    """Return the distance of the rank of the first of some sizes, from 0, from the wanted rank.
 
     Ties allow several ranks; the one nearest to ``wanted`` counts.
     """
     first = sizes[0]
-    shorter, ties = 0, -1  # the first itself is no other
+    shorter, ties = 0, -1  # without the first itself
     for size in sizes:
         if size < first:
             shorter += 1

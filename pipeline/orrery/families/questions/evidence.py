@@ -1,4 +1,4 @@
-"""Evidence on a state at little cost: states on random walks, pairs that h2 excludes, near misses."""
+"""Evidence on a state at low cost: states on random walks, pairs that h2 excludes, near misses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from orrery.planning.relaxation import PairReachability, pair_reachability
 from orrery.planning.task import GroundAction, PlanningTask, applicable, bits, progress, run, union
 from orrery.planning.universe import names_of
 
-MOST_PAIRS = 400_000  # facts times actions: h2 takes some ten milliseconds there
+MOST_PAIRS = 400_000  # limit of facts times actions: h2 takes about ten milliseconds
 SCANNED = 12_000  # ground actions tried on walks
 WALKED = (6, 40)
 LONGEST_WALK = 10
@@ -22,21 +22,21 @@ Element = TypeVar("Element")
 
 
 class StateEvidence:
-    """A state with what is drawn for it; every part is made when first asked for."""
+    """A state with its drawn evidence; every part is computed at its first use."""
 
     def __init__(self, record: StateRecord, rng: random.Random) -> None:
         """Prepare evidence on ``record``, with random walks drawn from ``rng``."""
         self.record, self.rng = record, rng
-        self.once = Kept().once  # what a kind works out of the state for all its draws
+        self.once = Kept().once  # results of a kind for all its draws on the state
 
     @cached_property
     def task(self) -> PlanningTask:
-        """The task from the state asked about."""
+        """The task from the state of the question."""
         return self.record.task
 
     @cached_property
     def seen(self) -> dict[int, list[GroundAction]]:
-        """Reachable states, the one asked about first, with their applicable actions."""
+        """Reachable states, that of the question first, with their applicable actions."""
         task = self.task
         states = {task.init: self.record.applicable}
         for mask in self._along():
@@ -58,7 +58,7 @@ class StateEvidence:
         )
 
     def drawn_effective(self, mask: int, rng: random.Random) -> GroundAction | None:
-        """Return one of the actions of ``effective_in``, drawn as by ``drawn``; None where there are none."""
+        """Return one of the actions of ``effective_in``, drawn by ``drawn``; None if there are none."""
         by_name = self.once(("by name", mask), lambda: _by_name(self.effective_in(mask)))
         return rng.choice(rng.choice(by_name)) if by_name else None
 
@@ -81,12 +81,12 @@ class StateEvidence:
 
     @cached_property
     def numbers(self) -> dict[int, int]:
-        """The place of each ground action among those of the task, which are sorted, by its identity."""
+        """The position of each ground action in the sorted list of the task, by its identity."""
         return {id(action): number for number, action in enumerate(self.task.actions)}
 
     @cached_property
     def pairs(self) -> PairReachability | None:
-        """What h2 says of pairs of facts; None where the task is too large for it."""
+        """The results of h2 on pairs of facts; None if the task is too large."""
         task = self.task
         small = len(task.facts) * len(task.actions) <= MOST_PAIRS
         return pair_reachability(task, task.init) if small else None
@@ -103,13 +103,13 @@ class StateEvidence:
 
     @cached_property
     def seen_actions(self) -> list[GroundAction]:
-        """The actions that some state seen allows, sorted by step."""
+        """The actions applicable in some seen state, sorted by step."""
         actions_by_step = {action.step: action for actions in self.seen.values() for action in actions}
         return [actions_by_step[step] for step in sorted(actions_by_step)]
 
     @cached_property
     def misses(self) -> list[list[GroundAction]]:
-        """Inapplicable actions that the delete relaxation reaches: first those that miss one condition."""
+        """Inapplicable actions that the delete relaxation reaches; one false condition comes first."""
         misses: list[list[GroundAction]] = [[], []]
         mask = self.task.init
         for action in self.task.actions:
@@ -127,7 +127,7 @@ class StateEvidence:
         return {a.name: [names[p.types] for p in a.parameters] for a in domain.actions}
 
     def changed(self, step: Step, rng: random.Random) -> Step:
-        """Return the step with another well-typed object for one argument; unchanged where none fits."""
+        """Return the step with one argument replaced by another object of its type, if there is one."""
         if len(step) == 1:
             return step
         place = rng.randrange(1, len(step))
@@ -135,14 +135,14 @@ class StateEvidence:
 
 
 def sample(rng: random.Random, elements: Sequence[Element], count: int) -> list[Element]:
-    """Return, at most ``count`` of ``elements``, each equally likely."""
+    """Return a random sample of ``elements``, at most ``count``."""
     return list(elements) if len(elements) <= count else rng.sample(elements, count)
 
 
 def drawn(actions: Sequence[GroundAction], rng: random.Random) -> GroundAction:
-    """Return one of ``actions``: draw a name uniformly, then an action of that name.
+    """Return a random action: draw a name uniformly, then an action of that name.
 
-    Where one action has hundreds of instances, the others would hardly ever be drawn.
+    Otherwise, an action with hundreds of instances would nearly always be drawn.
     """
     return rng.choice(rng.choice(_by_name(actions)))
 

@@ -1,8 +1,8 @@
-"""Rows that are kept are exchanged for others, until measures say no more of what is right than of the rest.
+"""Exchange kept rows for others until measures reveal as little as possible of the answers.
 
-That each rule of thumb by itself is right no more often than by chance does not exclude that several together
-are. Where a measure is on average the same of what is right and of what is wrong, and this of each measure,
-a classifier that adds up measures finds nothing to learn.
+Even if each heuristic rule alone is correct no more often than by chance, several rules together may be. If
+each measure has the same mean for correct and incorrect claims, a classifier that adds measures finds nothing
+to learn.
 """
 
 from __future__ import annotations
@@ -18,34 +18,33 @@ if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
 
-PASSES = 4  # over all rows
-LEANING = 1.5  # times the deviation of the sum, were the rank of the right option random
-UNLIKE = frozenset({LATEST, TIMES})  # measures that no others resemble: those that do count together
+PASSES = 4  # maximum number of passes over all rows
+LEANING = 1.5  # in multiples of the deviation of the sum for a random rank of the correct option
+UNLIKE = frozenset({LATEST, TIMES})  # measures that no other one resembles
 ALONE = 4  # the weight of these
-TWICE = 2  # weight of measures on average beside rules that pick the most or the least of them
+TWICE = 2  # weight of mean measures compared with rules that pick the largest or smallest one
 
 
 def leans_of(rules: Mapping[str, Sequence[int]]) -> tuple[tuple[str, int], ...]:
-    """Return how far the right option, the first, lies above the mean of each measure.
+    """Return the difference between the correct option, the first, and the mean of each measure.
 
-    In twelfths of the deviation among the options: it weighs as much as a row that a rule gets right.
+    It is in twelfths of the deviation among the options: it has the weight of a row that a rule gets right.
     """
     return tuple((rule, _scaled(values[:1], values)[0]) for rule, values in rules.items())
 
 
 def _scaled(numbers: Iterable[float], values: Sequence[float]) -> list[int]:
-    """Return how far each of some values lies above the mean of all, in twelfths of their deviation."""
+    """Return the difference between each value and the mean, in twelfths of the deviation."""
     mean = sum(values) / len(values)
     deviation = math.sqrt(sum((value - mean) ** 2 for value in values) / len(values))
     return [round(WHOLE * (value - mean) / (deviation or 1.0)) for value in numbers]
 
 
 def exchanged(chosen: Sequence[RowCandidate], candidates: Sequence[RowCandidate]) -> list[RowCandidate]:
-    """Return as many rows as are kept, some replaced so that measures tell less, each at its place.
+    """Return as many rows as are kept, some replaced at their positions so that measures reveal less.
 
-    A yes/no row is exchanged for one of equal features and answer, a choice for one that matches. A state
-    that was not asked about may be asked about once. With each exchange the sum of the squares falls of what
-    the measures lean by in all.
+    A yes/no row is exchanged for one of equal features and answer, a choice for a matched one. A new state
+    may get one question. Each exchange decreases the sum of squares of the total bias of the measures.
     """
     ordered = sorted(candidates, key=lambda candidate: (candidate.state, candidate.row))
     rows = list(chosen)
@@ -62,9 +61,9 @@ def exchanged(chosen: Sequence[RowCandidate], candidates: Sequence[RowCandidate]
 
 
 def level(chosen: Sequence[RowCandidate]) -> list[RowCandidate]:
-    """Return choices without those that make a measure lean by more than so few rows would by chance.
+    """Return choices without those that bias a measure more than chance would in this number of rows.
 
-    Each that is dropped evens out most. Where hardly any choices match, there is nothing to exchange it for.
+    Each dropped choice reduces the bias most. If almost no choices match, there is no replacement.
     """
     rows = list(chosen)
     while rows:
@@ -79,11 +78,11 @@ def level(chosen: Sequence[RowCandidate]) -> list[RowCandidate]:
 
 
 class _RowExchange:
-    """The rows kept, and others that may stand in for them, with what they lean by.
+    """The kept rows and their possible replacements, with the bias of their measures.
 
-    What all lean by with another row in the place of one is least where the vector of that row is nearest to
-    what the others leave to be evened out. Every candidate of the kind of a row is compared: the work grows
-    with rows times candidates, and 20,000 candidates take some milliseconds a row.
+    The total bias after replacing a row is smallest if the vector of the new row is nearest to the negative
+    bias of the other rows. Every candidate of the same kind is compared. The work grows with rows times
+    candidates; 20,000 candidates take some milliseconds per row.
     """
 
     def __init__(self, chosen: Sequence[RowCandidate], candidates: Sequence[RowCandidate]) -> None:
@@ -106,7 +105,7 @@ class _RowExchange:
         self._total = self._leans[[self._number[candidate.row] for candidate in chosen]].sum(axis=0)
 
     def better(self, old: RowCandidate) -> RowCandidate:
-        """Put the row that evens out most in the place of ``old``, if any does, and return what is there."""
+        """Replace ``old`` by the row that reduces the bias most, if any, and return the row in its place."""
         alike, least = self._alike.get(_kind(old)), int((self._total * self._total).sum())
         if alike is None:
             return old
@@ -131,12 +130,12 @@ class _RowExchange:
 
 
 def _kind(candidate: RowCandidate) -> Hashable:
-    """Return what rows must share to stand in for each other."""
+    """Return a key; only rows with equal keys can replace each other."""
     return (candidate.features, candidate.answer) if candidate.answer else ""
 
 
 def _vectors(candidates: Sequence[RowCandidate]) -> list[list[int]]:
-    """Return how far each row makes each measure lean to what is right."""
+    """Return how far each row biases each measure towards the correct answer."""
     rows = (
         list(_judged(candidates))
         if candidates[0].answer
@@ -147,7 +146,7 @@ def _vectors(candidates: Sequence[RowCandidate]) -> list[list[int]]:
 
 
 def _judged(candidates: Sequence[RowCandidate]) -> Iterator[Mapping[str, int]]:
-    """Yield how far claims measure more than all do on average; negative for those that are false."""
+    """Yield the difference between the measures of claims and their mean; negated for false claims."""
     values: dict[str, list[int]] = defaultdict(list)
     for candidate in candidates:
         for name, value in candidate.leans:
@@ -161,6 +160,6 @@ def _judged(candidates: Sequence[RowCandidate]) -> Iterator[Mapping[str, int]]:
 
 
 def pull_of(shifts: Iterable[tuple[str, int]], leans: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """Return how far the right option of a choice is above the others in each measure, and how rules do."""
+    """Return the difference between the correct option of a choice and the others, by measure and by rule."""
     rules = {name: shift for name, shift in shifts if name.startswith(RULE)}
     return rules | {name: (ALONE if name in UNLIKE else TWICE) * lean for name, lean in leans}

@@ -1,8 +1,8 @@
-"""Well-typed actions of which one condition alone does not hold in a state, static conditions included.
+"""Well-typed actions with exactly one false condition in a state, including static conditions.
 
-That an action starts where the actor is says little of whether it can be taken if other actions start there,
-too, and lead to a place that no way leads to, that is closed, or that holds nothing. So each condition of an
-action schema is left unmet in turn, while the others are met by facts of the state.
+If only applicable actions started at the actor's place, the start alone would reveal the answer. Therefore,
+near misses start there, too: they lead to a place without a connection, to a closed one, or to an empty one.
+Each condition of an action schema is left false in turn, while facts of the state satisfy the others.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from orrery.families.questions.state_record import StateRecord
 from orrery.model import EQUAL, Action, Atom, Domain, Literal, Problem, Step
 from orrery.planning.universe import names_of
 
-TRIALS = 30  # draws of arguments for one condition left unmet
-FOUND = 8  # actions kept of them
+TRIALS = 30  # draws of arguments for one false condition
+FOUND = 8  # number of these actions that are kept
 TOGETHER = "objects together in a fact"
 
 Binding = dict[str, str]
 
 
 def watched(domain: Domain) -> str:
-    """Return the predicate of facts on objects that conditions of most actions name: where the actor is.
+    """Return the predicate of the facts that the conditions of most actions name, such as the actor's place.
 
-    Empty where no action has such a condition besides others. A fact of it is what a hasty reader would look
-    for first.
+    It is empty if no action has such a condition in addition to others. A superficial reader checks such a
+    fact first.
     """
     counts: Counter[str] = Counter()
     for action in domain.actions:
@@ -47,15 +47,15 @@ def watched(domain: Domain) -> str:
 
 
 def near_misses_of(record: StateRecord) -> NearMisses:
-    """Return the near misses of a state, kept on its record."""
+    """Return the near misses of a state, cached in its record."""
     return record.kept.once(NearMisses, lambda: NearMisses(record.domain, record.problem))
 
 
 class NearMisses:
-    """A state in which actions are drawn that fail one condition. What is worked out for a draw is kept."""
+    """A state in which actions with one false condition are drawn; intermediate results are cached."""
 
     def __init__(self, domain: Domain, problem: Problem) -> None:
-        """Take the initial state of ``problem`` as the state."""
+        """Use the initial state of ``problem`` as the state."""
         self._domain, self._state = domain, problem.init
         types = {parameter.types for action in domain.actions for parameter in action.parameters}
         self._names = {type_names: names_of(domain, problem, type_names) for type_names in types}
@@ -72,7 +72,7 @@ class NearMisses:
         self._unmet: dict[Step, frozenset[str]] = {}
 
     def unmet(self, step: Step) -> frozenset[str]:
-        """Return the predicates of those conditions of an action that do not hold, cached."""
+        """Return the predicates of the false conditions of an action, cached."""
         if step not in self._unmet:
             self._unmet[step] = self._unmet_of(step)
         return self._unmet[step]
@@ -87,7 +87,7 @@ class NearMisses:
         )
 
     def measures(self, steps: tuple[Step, ...]) -> Measures:
-        """Return what share of the pairs of objects of the first action stand in one fact, in hundredths."""
+        """Return the share, in hundredths, of the first action's pairs of objects that occur in one fact."""
         return ((TOGETHER, self._pairs_together(steps[0])),)
 
     def _pairs_together(self, step: Step) -> int:
@@ -100,7 +100,7 @@ class NearMisses:
         return self._naming.get(name, [])
 
     def draw(self, action: Action, rng: random.Random) -> Iterator[Step]:
-        """Yield actions of one name of which one condition does not hold, for each condition some."""
+        """Yield actions of one name with exactly one false condition; some for each condition."""
         conditions = sorted(action.preconditions)
         for left_out in conditions:
             met = [condition for condition in conditions if condition != left_out]
@@ -118,7 +118,7 @@ class NearMisses:
             yield from sorted(steps)
 
     def _start(self, action: Action, left_out: Literal, met: Sequence[Literal]) -> _Bound:
-        """Return where the draws begin that leave out a condition: nothing is bound yet."""
+        """Return the start of the draws that omit a condition: nothing is bound yet."""
         key = action.name, left_out
         if key not in self._drawn_from:
             waiting = tuple(literal.atom for literal in met if literal.positive and literal.atom[0] != EQUAL)
@@ -126,17 +126,14 @@ class NearMisses:
         return self._drawn_from[key]
 
     def _fails_alone(self, left_out: Literal, met: Sequence[Literal], action: Action, step: Step) -> bool:
-        """Return whether one condition does not hold, and the others do."""
+        """Return whether one condition is false and the others are true."""
         binding = dict(zip((parameter.name for parameter in action.parameters), step[1:], strict=True))
         return not bound(left_out, binding).holds(self._state) and all(
             bound(parameter, binding).holds(self._state) for parameter in met
         )
 
     def _step(self, action: Action, start: _Bound, rng: random.Random) -> Step | None:
-        """Return an action whose positive conditions, those that wait at ``start``, are facts of the state.
-
-        None if stuck.
-        """
+        """Return an action whose waiting conditions at ``start`` are facts of the state; None if stuck."""
         current = start
         while current.waiting:
             if current.onwards is None:
@@ -154,7 +151,7 @@ class NearMisses:
         return (action.name, *(binding[parameter.name] for parameter in action.parameters))
 
     def _onwards(self, current: _Bound) -> list[_Bound]:
-        """Return what may be bound next: the facts that meet the condition that the fewest facts may meet."""
+        """Return the possible next bindings: the facts that match the condition with the fewest matches."""
         lists = list(self._matching(current.waiting, current.binding))
         place = min(range(len(lists)), key=lambda place: len(lists[place]))
         atom, waiting = current.waiting[place], (*current.waiting[:place], *current.waiting[place + 1 :])
@@ -166,7 +163,7 @@ class NearMisses:
         ]
 
     def _matching(self, atoms: Sequence[Atom], binding: Binding) -> Iterator[list[Atom]]:
-        """Yield for each atom the facts that agree with it in the place that leaves fewest."""
+        """Yield, for each atom, the facts that match it in its most selective position."""
         for atom in atoms:
             bound_places = [
                 (atom[0], place, binding.get(name, name)) for place, name in enumerate(atom[1:], 1)
@@ -177,7 +174,7 @@ class NearMisses:
 
 
 class _Bound:
-    """Objects bound to some variables, the positive conditions that wait, and what may be bound next."""
+    """Objects bound to some variables, the positive conditions that wait, and the possible next bindings."""
 
     __slots__ = ("binding", "onwards", "waiting")
 
@@ -193,5 +190,5 @@ def bound(literal: Literal, binding: Mapping[str, str]) -> Literal:
 
 
 def _read(atom: Atom, fact: Atom) -> Binding:
-    """Return what the variables of an atom stand for in a fact of the same predicate."""
+    """Return the values of an atom's variables in a fact of the same predicate."""
     return {name: value for name, value in zip(atom[1:], fact[1:], strict=True) if name.startswith("?")}

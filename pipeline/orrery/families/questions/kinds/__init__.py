@@ -1,4 +1,4 @@
-"""The kinds of question, a module each, found by looking in this folder."""
+"""The kinds of question: one module each, found by listing this folder."""
 
 from __future__ import annotations
 

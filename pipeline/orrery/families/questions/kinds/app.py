@@ -1,7 +1,7 @@
-"""Applicability: the actions that can be taken in a state.
+"""Applicability: the actions that are applicable in a state.
 
-The claim ``{"action": A}`` says that the action is applicable in the state; false ones miss one condition,
-each of its schema in turn, or more where there are too few of those.
+The claim ``{"action": A}`` states that the action is applicable in the state. False claims miss one
+condition, each of its schema in turn, or more if there are too few of those.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from orrery.model import Step
 from orrery.pddl.write import write_atom
 from orrery.store.kinds import STRINGS, column
 
-MOST = 100  # nobody reads, and no model writes, longer lists
+MOST = 100  # longer lists are not practical as answers
 DRAWN = 40  # candidates of a sort
 
 
 def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
-    """Ask for all applicable actions; not where there are more than ``MOST``."""
+    """Return a question for all applicable actions, unless there are more than ``MOST``."""
     if len(record.applicable) > MOST:
         return Rejected(f"more than {MOST} applicable actions")
     return OpenQuestion(written(action.step for action in record.applicable))
 
 
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer | Rejected:
-    """Draw applicable actions, and well-typed ones that are not applicable."""
+    """Return an offer of applicable actions, and of well-typed inapplicable ones."""
     record = evidence.record
     if not record.applicable:
         return Rejected("no applicable action")
@@ -68,7 +68,7 @@ def _candidate(state: NearMisses, step: Step, holds: bool, form: str) -> ClaimCa
 
 
 def _told_apart_by_more(candidates: list[ClaimCandidate], first: str) -> list[ClaimCandidate]:
-    """Leave out what only the condition looked at first tells apart, if true and false claims remain."""
+    """Omit candidates that only the condition checked first reveals, if both answers remain."""
     by_features: dict[Features, set[frozenset[str]]] = defaultdict(set)
     for candidate in candidates:
         by_features[candidate.features].add(candidate.unmet)
@@ -92,7 +92,7 @@ def _farther(evidence: StateEvidence, state: NearMisses, rng: random.Random) -> 
 
 
 def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
-    """Write a claim as JSON."""
+    """Return a claim as JSON."""
     return {"action": write_atom(candidate.atoms[0])}
 
 

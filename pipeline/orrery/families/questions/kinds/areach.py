@@ -1,11 +1,10 @@
-"""Action reachability: an action that no state to come will allow.
+"""Action reachability: an action that is applicable in no reachable state.
 
-What counts are the actions of the universe (``planning.possible``): well typed, and allowed by what never
-changes.
+Only the actions of the universe (``planning.possible``) count: well-typed, and allowed by static facts.
 
-The claim ``{"actions": [A, ...]}`` says that one reachable state allows each of the actions, one or two. In
-many domains every well-formed action can be brought about; there two actions make the question, of which
-either can be taken at some time, but whose conditions h2 may exclude from holding together.
+The claim ``{"actions": [A, ...]}`` states that one reachable state allows each of the actions, one or two. In
+many domains every well-typed action is reachable; there, a question has two reachable actions, and h2 may
+prove that their conditions cannot hold together.
 """
 
 from __future__ import annotations
@@ -39,15 +38,15 @@ from orrery.planning.task import GroundAction
 from orrery.planning.universe import names_of
 from orrery.store.kinds import LONG, STRING, STRINGS, as_json, column
 
-SINGLE, PAIRS = 40, 100  # candidates of one action, and of two of either sort at most
-TRIES = 600  # so often two are drawn
+SINGLE, PAIRS = 40, 100  # maximum number of candidates of one action, and of two, of either truth value
+TRIES = 600  # number of draws of pairs
 
 
 def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
-    """Ask for an unreachable action, where all are decided.
+    """Return a question for an unreachable action, if all actions are decided.
 
-    ``answer`` holds all unreachable ones; ``answer_all`` holds these or the reachable ones of the universe,
-    whichever are fewer, and ``typing`` what tells the universe from other actions.
+    ``answer`` has all unreachable actions. ``answer_all`` has these or the reachable ones of the universe,
+    whichever are fewer, and ``typing`` defines the universe.
     """
     reachable, never = record.reachable_actions, record.unreachable_actions
     if reachable is None:
@@ -72,11 +71,11 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
 
 
 def typing_of(record: StateRecord) -> str:
-    """Return JSON that tells the actions of the universe from others.
+    """Return JSON that defines the actions of the universe.
 
-    ``actions`` has the types of each argument, ``objects`` the names of each type, ``conditions`` by action
-    the static preconditions and (in)equalities: whether it must hold, its predicate, and each argument as a
-    name or as the number of a parameter, from 1; ``statics`` has by predicate the facts that hold.
+    ``actions`` has the types of each argument, ``objects`` the names of each type. ``conditions`` has by
+    action the static preconditions and (in)equalities: sign, predicate, and each argument as a name or as the
+    number of a parameter, from 1. ``statics`` has by predicate the true facts.
     """
     domain = record.domain
     actions = {
@@ -107,7 +106,7 @@ def _static_conditions(domain: Domain, action: Action) -> list[list[bool | str |
 
 
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
-    """Draw single actions not applicable now, and pairs of reachable actions not both applicable now."""
+    """Return an offer of single actions not applicable now, and of pairs not both applicable now."""
     pairs = evidence.once(_ActionPairs, partial(_ActionPairs, evidence))
     single = detailed(_reachable(pairs, rng) + _unreachable(evidence, rng), pairs.look)
     apart = _apart(evidence, pairs, rng)
@@ -115,7 +114,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
 
 
 class _ActionPairs:
-    """What the draws on a state have in common: the actions seen, and what shows of pairs of them."""
+    """Data shared by the draws on a state: the seen actions, and the visible properties of pairs."""
 
     def __init__(self, evidence: StateEvidence) -> None:
         self.look, self.measure = look_of(evidence), measured_by(measures_of(evidence.record).of)
@@ -126,7 +125,7 @@ class _ActionPairs:
         self.later = sorted((evidence.record.reachable_actions or steps) - self._now)
 
     def of(self, first: GroundAction, second: GroundAction, holds: bool) -> ClaimCandidate | None:
-        """Return the claim of a pair, with how many are applicable now; None where both are together."""
+        """Return the claim of a pair, with the number of actions applicable now; None if both are."""
         atoms = (min(first.step, second.step), max(first.step, second.step))
         now = len(self._now.intersection(atoms))
         form, proof = ("allowed together", Proof.WITNESS) if holds else ("exclude each other", Proof.H2)
@@ -156,14 +155,14 @@ def _unreachable(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandi
 
 
 def _together(pairs: _ActionPairs, apart: list[ClaimCandidate], rng: random.Random) -> list[ClaimCandidate]:
-    """Return pairs that some seen state allows, and that look like a pair that excludes each other."""
+    """Return pairs that some seen state allows, and that look like a mutually exclusive pair."""
     drawn = (rng.sample(rng.choice(pairs.states), 2) for _ in range(TRIES if pairs.states else 0))
     made = (pairs.of(first, second, True) for first, second in drawn)
     return alike(filter(None, made), apart, PAIRS)
 
 
 def _apart(evidence: StateEvidence, pairs: _ActionPairs, rng: random.Random) -> list[ClaimCandidate]:
-    """Return pairs of actions seen to be applicable, whose conditions exclude each other."""
+    """Return pairs of actions, each applicable in a seen state, whose conditions exclude each other."""
     actions, excluding = pairs.actions, dict[tuple[Step, ...], ClaimCandidate]()
     for _ in range(TRIES if len(actions) > 1 else 0):
         first, second = rng.sample(actions, 2)
@@ -175,7 +174,7 @@ def _apart(evidence: StateEvidence, pairs: _ActionPairs, rng: random.Random) -> 
 
 
 def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
-    """Write a claim as JSON."""
+    """Return a claim as JSON."""
     return {"actions": [write_atom(step) for step in candidate.atoms]}
 
 

@@ -1,13 +1,13 @@
 """Justification: a plan from which one action, or two consecutive ones, can be removed.
 
-What can be removed is found by carrying out the plan without it. Where nothing can, as in every shortest
-plan, one or two actions are inserted first that can be removed again.
+Removable actions are found by executing the plan without them. If nothing can be removed, as in every
+shortest plan, one or two removable actions are inserted first.
 
-The claim ``{"plan": [A, ...], "remove": [A] or [A, B], "at": [i, ...]}`` says that the plan stays a plan when
-A, or A and B behind it, is removed at one of the 0-based positions ``at``: those of all occurrences, on which
-the answers agree. Plans are lengthened by harmless steps and by detours first: what can be left out and what
-cannot then have the same surface features. They include whether the plan ends there, since what comes last
-is easily superfluous.
+The claim ``{"plan": [A, ...], "remove": [A] or [A, B], "at": [i, ...]}`` states that the plan remains valid
+if A, or A and the following B, is removed at one of the 0-based positions ``at``. These are the positions of
+all occurrences, which give the same answer. Plans are first lengthened by harmless steps and by detours; then
+removable and necessary parts have the same surface features. One feature is whether the part ends the plan,
+because a final step is often superfluous.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ from orrery.pddl.write import write_atom
 from orrery.planning.task import GroundAction, PlanningTask, applicable, progress
 from orrery.store.kinds import INTS, STRING_LISTS, STRINGS, column
 
-MOST = 100  # actions of the plan before anything is inserted
+MOST = 100  # maximum number of actions of the plan before insertions
 TRIES = 6  # longer plans that are tried, and insertions into the plan as it is
 SINGLE = 0.4  # how often one action is tried before two
 WRONG = 3
-SHORT, LEAST = 5, 3  # a plan with fewer steps than ``SHORT`` gets ``LEAST`` insertions or more
+SHORT, LEAST = 5, 3  # a plan with fewer steps than ``SHORT`` gets at least ``LEAST`` insertions
 INSERTED = (1, 3)
-DETOURS, ONWARDS, FAMILIAR, EARLY = 0.5, 0.1, 0.5, 0.9  # how often a plan is lengthened so
+DETOURS, ONWARDS, FAMILIAR, EARLY = 0.5, 0.1, 0.5, 0.9  # shares of the ways to lengthen a plan
 ATTEMPTS = 3
 FORMS = {
     (True, 1): "superfluous action",
@@ -66,18 +66,18 @@ FORMS = {
     (False, 1): "needed action",
     (False, 2): "needed pair",
 }
-LONGEST = 0.2  # how often the longest part of a plan may be what can be removed: about as often as any part
+LONGEST = 0.2  # how often the longest part of a plan may be removable: about as often as any part
 
 
 class Removal(NamedTuple):
-    """``length`` actions from position ``start`` on that a plan can do without."""
+    """``length`` actions from position ``start`` on, without which the plan is valid."""
 
     start: int
     length: int
 
 
 def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
-    """Ask for a shorter plan, where a plan is known that is not too long."""
+    """Return a question for a shorter plan, if a plan is known that is not too long."""
     if record.no_question_reason or record.plan is None:
         return Rejected(record.no_question_reason or "no plan is known")
     if len(record.effective_plan) > MOST or not record.trajectory:
@@ -92,15 +92,15 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
 
 
 def simplifiable(record: StateRecord, rng: random.Random) -> tuple[list[Step], list[Removal]] | None:
-    """Return a plan and its possible removals, at least one; None where no such plan was found.
+    """Return a plan and its possible removals, at least one; None if no such plan was found.
 
-    It is the plan of the state where that will do, otherwise one made longer; one that a rule of thumb
-    betrays only where no other is found. All occurrences of a removable pair are removable,
-    so that its names alone say what is meant. The record must have a plan.
+    It is the plan of the state if that is suitable, otherwise a lengthened one. A plan whose removals a
+    heuristic rule finds is used only if no other is found. All occurrences of a removable pair are removable,
+    so that its names alone identify it. The record must have a plan.
     """
     task, spare, may_be_longest = record.task, None, rng.random() < LONGEST
     for longer in _plans(record, rng):
-        if has_idle_step(task.init, longer):  # a step more has made another one idle
+        if has_idle_step(task.init, longer):  # an additional step has made another one superfluous
             continue
         removable = removals(task, longer)
         if removable and _agree(longer, removable):
@@ -116,22 +116,22 @@ def simplifiable(record: StateRecord, rng: random.Random) -> tuple[list[Step], l
 
 
 def _first_alike(plan: Sequence[Step], removable: Sequence[Removal]) -> bool:
-    """Return whether the first two consecutive steps that name the same objects can be removed."""
+    """Return whether the first two consecutive steps on the same objects can be removed."""
     alike = (place for place, (first, two) in enumerate(pairwise(plan)) if {*first[1:]} == {*two[1:]})
     return Removal(next(alike, len(plan)), 2) in removable
 
 
 def _longest(plan: Sequence[Step], removable: Sequence[Removal]) -> float:
-    """Return the share that can be removed of the two consecutive steps with the most letters."""
+    """Return the removable share of the two consecutive steps with the most letters."""
     letters = [sum(map(len, (*first, *two))) + len(first) + len(two) for first, two in pairwise(plan)]
     longest = [start for start, length in enumerate(letters) if length == max(letters)]
     return sum(Removal(start, 2) in removable for start in longest) / max(1, len(longest))
 
 
 def removals(task: PlanningTask, plan: Sequence[GroundAction]) -> list[Removal]:
-    """Return each action, and each two consecutive ones, that ``plan`` stays valid without; sorted.
+    """Return each action, and each two consecutive ones, without which ``plan`` is valid; sorted.
 
-    Decided by carrying out what remains; the plan itself must be valid.
+    The remaining sequence is executed; the plan itself must be valid.
     """
     masks = masks_along(task.init, plan)
     return [
@@ -143,7 +143,7 @@ def removals(task: PlanningTask, plan: Sequence[GroundAction]) -> list[Removal]:
 
 
 def _plans(record: StateRecord, rng: random.Random) -> Iterator[list[GroundAction]]:
-    """Yield the plan if it is of a usual length, longer ones, and at last it and ones a little longer."""
+    """Yield the plan if it has a usual length, longer ones, finally the plan and slightly longer ones."""
     task, plan, length = record.task, list(record.effective_plan), rng.choice(USUAL)
     if len(plan) >= length:
         yield plan
@@ -170,7 +170,7 @@ def _with_detours(
 def _detour(
     task: PlanningTask, state: int, remainder: list[GroundAction], rng: random.Random
 ) -> list[GroundAction]:
-    """Return one or two actions after which ``remainder`` still leads to the goal, or nothing."""
+    """Return one or two actions after which ``remainder`` still reaches the goal, or an empty list."""
     first_choices = [action for action in applicable(task, state) if progress(state, action) != state]
     if not first_choices:
         return []
@@ -183,7 +183,7 @@ def _detour(
 
 
 def _agree(plan: Sequence[GroundAction], removals_found: Sequence[Removal]) -> bool:
-    """Return whether the removable pairs are removable wherever they occur."""
+    """Return whether the removable pairs are removable at all their occurrences."""
     starts = {removal.start for removal in removals_found if removal.length == 2}
     pairs = [(first.step, second.step) for first, second in pairwise(plan)]
     removable = {pairs[start] for start in starts}
@@ -199,7 +199,7 @@ def _named(plan: list[str], removal: Removal) -> list[str]:
 
 
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer | Rejected:
-    """Draw the actions and pairs of a lengthened plan, if possible one where true and false ones match."""
+    """Return an offer of the actions and pairs of a lengthened plan, if possible with matching claims."""
     plan = actions_of_plan(evidence)
     if isinstance(plan, str):
         return Rejected(plan)
@@ -231,13 +231,13 @@ def _longer(evidence: StateEvidence, plan: list[GroundAction], rng: random.Rando
 
 
 def _matches(candidates: list[ClaimCandidate]) -> int:
-    """Return the largest number of false claims that share the features of one true claim."""
+    """Return the maximum number of false claims with the features of one true claim."""
     wrong = Counter(candidate.features for candidate in candidates if not candidate.holds)
     return max((wrong[candidate.features] for candidate in candidates if candidate.holds), default=0)
 
 
 def _candidates(evidence: StateEvidence, plan: list[GroundAction]) -> list[ClaimCandidate]:
-    """Return all actions and pairs of the plan on whose occurrences the answers agree."""
+    """Return all actions and pairs of the plan whose occurrences give the same answer."""
     task, numbers = evidence.task, [evidence.numbers[id(action)] for action in plan]
     together = _together(evidence.record.problem.goal_facts)
     masks, features_by_names = (
@@ -262,17 +262,17 @@ def _candidates(evidence: StateEvidence, plan: list[GroundAction]) -> list[Claim
 
 
 def _together(goal: Collection[Atom]) -> list[frozenset[str]]:
-    """Return the objects of each fact of the goal that names two or more."""
+    """Return the objects of each fact of the goal with at least two objects."""
     return [objects for fact in goal if len(objects := frozenset(fact[1:])) > 1]
 
 
 def _brings_together(atoms: Sequence[Atom], together: Sequence[frozenset[str]]) -> bool:
-    """Return whether some of the steps name two objects of one fact of the goal: they are often needed."""
+    """Return whether some step names two objects of one fact of the goal: such steps are often necessary."""
     return any(len(objects.intersection(atom[1:])) > 1 for atom in atoms for objects in together)
 
 
 class PlanMeasures:
-    """What simple rules make of a part of a plan, by the plan and the goal."""
+    """Measures that heuristic rules take of a part of a plan, by the plan and the goal."""
 
     def __init__(self, plan: Sequence[GroundAction], goal: Collection[Atom]) -> None:
         """Count how often each step and object is named in ``plan``; ``goal`` are the facts of the goal."""
@@ -314,14 +314,14 @@ class PlanMeasures:
 def _candidate(
     steps: int, atoms: tuple[Atom, ...], look: Features, at: tuple[int, ...], holds: bool
 ) -> ClaimCandidate:
-    """Return a part of a plan of so many steps; its features are whether it ends the plan, and ``look``."""
+    """Return a part of a plan as a candidate; its features are whether it ends the plan, and ``look``."""
     form = FORMS[holds, len(atoms)]
     ends = at[-1] + len(atoms) == steps
     return ClaimCandidate(atoms, holds, (ends, *look), form, at=at, late=3 * at[-1] // steps)
 
 
 def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
-    """Write a claim as JSON."""
+    """Return a claim as JSON."""
     return {
         "plan": [write_atom(step) for step in offered.steps],
         "remove": [write_atom(step) for step in candidate.atoms],
@@ -330,7 +330,7 @@ def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
 
 
 def _replies(row: Row) -> list[str]:
-    """Return the right plans; for published rows, which lack positions, the removals instead."""
+    """Return the correct plans; for published rows, which lack positions, the removals instead."""
     plan, positions = row.get("plan"), row.get("positions")
     if plan is None or positions is None:
         return [" ".join(removal) for removal in row["answer"]]

@@ -1,7 +1,7 @@
-"""Landmarks: a fact that every plan makes true, though it holds neither now nor in the goal.
+"""Landmarks: a fact that every plan makes true, although it holds neither now nor in the goal.
 
-The claim ``{"fact": F}`` says that every plan makes F, true neither now nor in the goal, true; false ones are
-facts within reach that some plan avoids.
+The claim ``{"fact": F}`` states that every plan makes F true, which holds neither now nor in the goal. False
+claims are on reachable facts that some plan avoids.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DRAWN = 60  # candidates of a sort
 
 
 def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
-    """Ask for a landmark, where a plan exists and every candidate is decided."""
+    """Return a question for a landmark, if a plan exists and every candidate is decided."""
     if record.no_question_reason:
         return Rejected(record.no_question_reason)
     yes, no = record.landmarks, record.not_landmarks
@@ -47,13 +47,13 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
 
 
 def _share_out(record: StateRecord, decided: list[tuple[str, ...]]) -> bool:
-    """Return whether ``decided`` holds every candidate once."""
+    """Return whether ``decided`` contains every candidate exactly once."""
     trivial = record.problem.init | record.problem.goal_facts
     return len(decided) == len({*decided}) and {*decided} == record.possible_facts - trivial
 
 
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer | Rejected:
-    """Draw landmarks, and other facts that can become true."""
+    """Return an offer of landmarks, and of other facts that can become true."""
     record = evidence.record
     if not record.solvable:
         return Rejected("no plan is known" if record.solvable is None else "unsolvable")
@@ -62,7 +62,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | Rejected:
     if record.problem.satisfied(record.problem.init):
         return Rejected("the goal holds already")
     bit = evidence.task.bit
-    never = record.unreachable or {}  # an option such as "b2 is on b2" would be none
+    never = record.unreachable or {}  # "b2 is on b2" would be no plausible option
     avoided = [fact for fact in sorted(record.not_landmarks) if fact in bit and fact not in never]
     candidates = []
     for facts, holds, form in (
@@ -81,12 +81,12 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | Rejected:
 
 
 def _spoken_of(spoken: list[set[str]], candidate: ClaimCandidate) -> Features:
-    """Return how many of its objects the goal names, and how many fluent facts that hold now name."""
+    """Return how many of its objects the goal names, and how many fluent facts of the state name."""
     return tuple(sum(name in names for name in candidate.atoms[0][1:]) for names in spoken)
 
 
 def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
-    """Write a claim as JSON."""
+    """Return a claim as JSON."""
     return {"fact": write_atom(candidate.atoms[0])}
 
 

@@ -1,4 +1,4 @@
-"""Next action: one after which the goal is one action nearer."""
+"""Next action: an action after which the goal is one action nearer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from orrery.store.kinds import STRING, STRINGS, column
 
 
 def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
-    """Ask for an action that begins a shortest plan, where each applicable one is decided and some do not."""
+    """Return a question for an action that begins a shortest plan, if each one is decided and some do not."""
     if record.no_question_reason:
         return Rejected(record.no_question_reason)
     yes, no = record.optimal_first_actions, record.not_optimal_first_actions
@@ -27,7 +27,7 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
 
 
 def _share_out(record: StateRecord, decided: list[tuple[str, ...]]) -> bool:
-    """Return whether ``decided`` holds every applicable action once."""
+    """Return whether ``decided`` contains every applicable action exactly once."""
     return sorted(decided) == [action.step for action in record.applicable]
 
 

@@ -1,9 +1,9 @@
-"""Progression: what one action changes in a state.
+"""Progression: the changes of a state by one action.
 
-The claim ``{"action": A, "facts": [F, ...]}`` says that all facts hold once A, applicable, was carried out:
-one fact, or two of which a false claim gets one wrong at least. Whether facts hold before the action, and how
-many objects of the action they name, is measured and evened out: neither copying the present state helps nor
-betting on what the action speaks of.
+The claim ``{"action": A, "facts": [F, ...]}`` states that all facts hold after the applicable action A: one
+fact, or two; a false claim has at least one false fact. Whether facts hold before the action, and how many
+objects of the action they name, is measured and balanced, so that neither the present state nor the objects
+of the action give the answer.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from orrery.planning.task import GroundAction, PlanningTask, progress
 from orrery.store.kinds import column, struct
 
 NEAR, FAR, CONJUNCTIONS = 30, 12, 60
-LEAST = 3  # wrong options that claims of equal features are to have
-STAYS = 0.5  # how often nothing that the action brings about is among the claims, as that is easily seen
+LEAST = 3  # number of incorrect options that claims of equal features should have
+STAYS = 0.5  # share of questions without an effect of the action among the claims, which readers see easily
 FORMS = {
     (True, True): "untouched",
     (True, False): "ended",
@@ -49,7 +49,7 @@ OF_ACTION = "objects of the action"
 
 
 def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
-    """Ask for the effects of one applicable action, preferably one that has effects."""
+    """Return a question for the effects of one applicable action, preferably one that has effects."""
     if not record.applicable:
         return Rejected("no applicable action")
     before = record.task.init
@@ -64,7 +64,7 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
 
 
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer | Rejected:
-    """Draw facts and conjunctions of two facts after one applicable action that changes something."""
+    """Return an offer of facts and pairs of facts after one applicable action that changes something."""
     task = evidence.task
     changing = evidence.effective_in(task.init)
     if not changing:
@@ -84,7 +84,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | Rejected:
 
 
 class _Around:
-    """Claims of single facts after an action: what it changes, facts on its objects, and others."""
+    """Claims of single facts after an action: its effects, facts on its objects, and others."""
 
     def __init__(self, task: PlanningTask, action: GroundAction) -> None:
         changed = task.facts_of(progress(task.init, action) ^ task.init)
@@ -97,7 +97,7 @@ class _Around:
         )
 
     def drawn(self, rng: random.Random) -> list[ClaimCandidate]:
-        """Return all that changes, and some of the others."""
+        """Return all changes, and some of the other facts."""
         return self._changed + sample(rng, self._near, NEAR) + sample(rng, self._far, FAR)
 
 
@@ -113,9 +113,9 @@ def _shared(atoms: Iterable[Atom], objects: frozenset[str]) -> int:
 
 
 def _near(single: list[ClaimCandidate], objects: frozenset[str]) -> list[ClaimCandidate]:
-    """Return what changes, and unchanged facts; for equal features, those that name most ``objects``.
+    """Return changed and unchanged facts; of equal features, those that name most of ``objects``.
 
-    What changes names them anyway: beside facts on other things it would be too easily seen.
+    Changed facts name them anyway; next to facts on other objects, they would be too easy to recognize.
     """
     nearest = []
     for alike in _by_features(single).values():
@@ -142,7 +142,7 @@ def _by_features(single: list[ClaimCandidate]) -> dict[tuple[Features, bool], li
 def _conjunctions(
     near: list[ClaimCandidate], single: list[ClaimCandidate], rng: random.Random
 ) -> list[ClaimCandidate]:
-    """Return pairs of facts, as many true as false: one of ``near`` that may be false, and a true one."""
+    """Return pairs of facts, as many true as false: one of ``near``, which may be false, and a true one."""
     by_features, true = _by_features(near), _by_features(single)
     spelled = {features: repr(features) for features, _ in true}
     all_features = sorted({features for features, _ in by_features}, key=spelled.__getitem__)
@@ -161,7 +161,7 @@ def _conjunctions(
 def _both(
     first: ClaimCandidate, second: ClaimCandidate, spelled: Mapping[Features, str]
 ) -> ClaimCandidate | None:
-    """Return the claim of both facts; None where they are one. ``spelled`` orders their features."""
+    """Return the claim of both facts; None if they are equal. ``spelled`` orders their features."""
     if first.atoms == second.atoms:
         return None
     first, second = sorted((first, second), key=lambda candidate: candidate.atoms)
@@ -171,7 +171,7 @@ def _both(
 
 
 def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
-    """Write a claim as JSON."""
+    """Return a claim as JSON."""
     return {
         "action": write_atom(offered.steps[0]),
         "facts": [write_atom(fact) for fact in candidate.atoms],

@@ -1,10 +1,10 @@
-"""Reachability: a fact that can never come true from a state on.
+"""Reachability: a fact that is true in no reachable state.
 
-What counts are the facts of the universe (``planning.possible``): of predicates that some action adds, with
-an object in two places only where some action could make that so.
+Only the facts of the universe (``planning.possible``) count: facts of predicates that some action adds, with
+a repeated object only if some action could add the fact.
 
-The claim ``{"facts": [F, ...]}`` says that one reachable state holds all of the facts, one or two. True ones
-are witnessed by a state that a plan or a walk reaches; false ones are facts proven unreachable, and pairs
+The claim ``{"facts": [F, ...]}`` states that one reachable state contains all of the facts, one or two. A
+state on a plan or walk proves true claims. False claims have a fact that is proven unreachable, or a pair
 that h2 excludes.
 """
 
@@ -38,14 +38,14 @@ from orrery.pddl.write import write_atom
 from orrery.planning.task import PlanningTask, bits, union
 from orrery.store.kinds import STRINGS, column
 
-SINGLE, PAIRS = 40, 100  # candidates of one fact, and of two that exclude each other
-TRIES, MOST_TOGETHER = 600, 100  # pairs that states hold together are drawn so often, and kept
-PUBLISHED_MOST = 50  # the cap of the published sets
-ALL = "answer_all"  # the column without a cap
+SINGLE, PAIRS = 40, 100  # number of candidates of one fact, and of two that exclude each other
+TRIES, MOST_TOGETHER = 600, 100  # number of pairs drawn from states that contain both, and number kept
+PUBLISHED_MOST = 50  # the limit of the published sets
+ALL = "answer_all"  # the column without a limit
 
 
 def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
-    """Ask for an unreachable fact, where every fact is decided."""
+    """Return a question for an unreachable fact, if every fact is decided."""
     right = record.unreachable
     if right is None:
         return Rejected("reachability not fully decided")
@@ -60,7 +60,7 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
 
 
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
-    """Draw single facts that do not hold now, and pairs of facts that do not both hold now."""
+    """Return an offer of single false facts, and of pairs of facts that are not both true now."""
     pairs = evidence.once(_FactPairs, partial(_FactPairs, evidence))
     apart = _apart(pairs, rng)
     single = detailed(_single(pairs, rng), pairs.look)
@@ -68,7 +68,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
 
 
 class _FactPairs:
-    """What the draws on a state have in common: facts that come true or never do, and pairs of facts."""
+    """Data shared by the draws on a state: reachable and unreachable facts, and pairs of facts."""
 
     def __init__(self, evidence: StateEvidence) -> None:
         self._task, self._evidence, self.facts = evidence.task, evidence, evidence.task.facts
@@ -85,11 +85,11 @@ class _FactPairs:
         task, record = self._task, self._evidence.record
         if record.unreachable is None:
             return task.facts_of(union(self._evidence.seen))
-        return record.possible_facts.intersection(task.facts) - self.never.keys()  # for all is decided
+        return record.possible_facts.intersection(task.facts) - self.never.keys()  # all are decided
 
     @cached_property
     def states(self) -> list[dict[str, list[int]]]:
-        """The facts of the states seen, by their numbers, by name."""
+        """The facts of the seen states, as numbers, by name."""
         return [_by_name(self._task, mask) for mask in self._evidence.seen]
 
     def mates(self, fact: int) -> list[int]:
@@ -119,7 +119,7 @@ def _single(pairs: _FactPairs, rng: random.Random) -> list[ClaimCandidate]:
 
 
 def _together(pairs: _FactPairs, apart: list[ClaimCandidate], rng: random.Random) -> list[ClaimCandidate]:
-    """Return pairs that some seen state holds, and that look like a pair that excludes each other."""
+    """Return pairs that some seen state contains, and that look like a mutually exclusive pair."""
     names = [(candidate.atoms[0][0], candidate.atoms[1][0]) for candidate in apart]
     return alike(_held(pairs, names, rng), apart, MOST_TOGETHER)
 
@@ -127,7 +127,7 @@ def _together(pairs: _FactPairs, apart: list[ClaimCandidate], rng: random.Random
 def _held(
     pairs: _FactPairs, names: Sequence[tuple[str, str]], rng: random.Random
 ) -> Iterator[ClaimCandidate]:
-    """Yield pairs of facts of some names that a seen state holds, but not the one asked about."""
+    """Yield pairs of facts of some names that a seen state contains, but not the state of the question."""
     for _ in range(TRIES if names else 0):
         state = rng.choice(pairs.states)
         first, second = rng.choice(names)
@@ -161,7 +161,7 @@ def _apart(pairs: _FactPairs, rng: random.Random) -> list[ClaimCandidate]:
 
 
 def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
-    """Write a claim as JSON."""
+    """Return a claim as JSON."""
     return {"facts": [write_atom(fact) for fact in candidate.atoms]}
 
 

@@ -1,15 +1,15 @@
-"""Validation: the first action of a sequence that cannot be carried out when its turn comes.
+"""Validation: the first inapplicable action of a sequence.
 
-The sequence of the open question is a valid plan in which one action gave way to another, drawn among those
-that the delete relaxation reaches, so that what fails is a fact that actions change and not a static one.
-Places are equally likely, and the replacement may be of any name, so that neither shows the answer. Short
-plans are made longer first by steps that do no harm: of two or three steps the first would be a good guess.
+The sequence of the open question is a valid plan in which one action is replaced by another, drawn among
+those that the delete relaxation reaches, so that the failing condition is a fluent fact and not a static one.
+Positions are equally likely, and the replacement may have any name, so that neither reveals the answer. Short
+plans are first lengthened by harmless steps: in two or three steps, the first would be a good guess.
 
-The claim ``{"sequence": [A, ...], "says": S}`` says that S is true of the sequence, where S is one of
-``plan`` (each action is applicable in turn, and the goal holds at the end), ``applicable`` (each is
-applicable in turn, but the goal does not hold at the end), ``inapplicable`` (each is a ground action of the
-domain, but some are not applicable in turn) and ``invalid`` (some action has a name that the domain does not
-have): exactly one is true. All four are made from one plan and have its length.
+The claim ``{"sequence": [A, ...], "says": S}`` states that S is true of the sequence. S is one of ``plan``
+(each action is applicable in turn, and the goal holds at the end), ``applicable`` (each is applicable in
+turn, but the goal does not hold at the end), ``inapplicable`` (each is a ground action of the domain, but
+some are not applicable in turn) and ``invalid`` (some action has a name that the domain does not have).
+Exactly one is true. All four are made from one plan and have its length.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ from orrery.pddl.write import write_atom
 from orrery.planning.task import GroundAction, PlanningTask, is_applicable, progress
 from orrery.store.kinds import INT, STRINGS, column
 
-FEWEST, MOST = 2, 100  # actions of a sequence; where there is one alone, nothing is asked
-TRIES = 12  # draws from a pool of replacements before the next pool
+FEWEST, MOST = 2, 100  # limits of actions of a sequence; a sequence of one action is not used
+TRIES = 12  # number of draws from a pool of replacements before the next pool
 SAYS = ("plan", "applicable", "inapplicable", "invalid")
-# What is true of a sequence that is no plan, in turn: a foreign action is seen at a glance.
+# Verdicts on a sequence that is not a plan, in turn: a foreign action is easy to recognize.
 NO_PLANS = (
     "applicable",
     "inapplicable",
@@ -80,8 +80,8 @@ PUTS = ("put", "drop", "place", "stack", "unload", "debark", "release", "leave",
 class ForeignAction(NamedTuple):
     """An action of some domains that others do not have: its name, and its phrase with as many objects.
 
-    A domain whose actions have names with a part that begins with one of ``alike`` has it, or one that might
-    be worded like it.
+    A domain has this action, or one with similar words, if a part of some action name begins with one of
+    ``alike``.
     """
 
     name: str
@@ -90,7 +90,7 @@ class ForeignAction(NamedTuple):
     alike: tuple[str, ...]
 
 
-# Each is an action of a domain that is asked about, so that which verbs are foreign depends on the domain.
+# Each is an action of a published domain, so that the foreign verbs differ between domains.
 FOREIGN = (
     ForeignAction("board", 2, "take {0} on board at {1}", TAKES),
     ForeignAction("calibrate", 3, "calibrate {1} of {0} on {2}", ("calibrat",)),
@@ -114,7 +114,7 @@ FOREIGN = (
 
 
 def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
-    """Ask for the index of the first inapplicable action, where a plan is known."""
+    """Return a question for the index of the first inapplicable action, if a plan is known."""
     if record.no_question_reason or record.plan is None:
         return Rejected(record.no_question_reason or "no plan is known")
     longer = list(record.effective_plan)
@@ -138,7 +138,7 @@ def _replacement(
     """Return an action inapplicable in the state ``mask``: of the plan, of the same name, or any."""
     pools = [[task.action_of[step] for step in plan], _of_name(task, name), task.actions]
     for pool in [*rng.sample(pools, len(pools)), None]:
-        if pool is None:  # draws found none, so all are looked at
+        if pool is None:  # no draw found one, so all are tested
             pool = [action for action in task.actions if not is_applicable(mask, action)]
         for _ in range(min(TRIES, len(pool))):
             action = rng.choice(pool)
@@ -154,7 +154,7 @@ def _of_name(task: PlanningTask, name: str) -> Sequence[GroundAction]:
 
 
 class JudgedSequence(NamedTuple):
-    """Steps of which ``says`` is true; at ``place`` that of the ``foreign`` action, where there is one."""
+    """Steps for which ``says`` is true; ``place`` is the position of the ``foreign`` action, if any."""
 
     steps: tuple[Step, ...]
     says: str
@@ -164,7 +164,7 @@ class JudgedSequence(NamedTuple):
 
 
 def sequence(evidence: StateEvidence, says: str, rng: random.Random) -> JudgedSequence | Rejected:
-    """Draw a sequence of which ``says`` is true, of as many steps as a plan of the state."""
+    """Return a sequence for which ``says`` is true, with as many steps as a plan of the state."""
     plan = actions_of_plan(evidence)
     if isinstance(plan, str):
         return Rejected(plan)
@@ -219,7 +219,7 @@ def _inapplicable(
         same.setdefault(action.step[0], []).append(action)
     for place in rng.sample(range(len(plan)), len(plan)):
         for trial in range(TRIALS // 4):
-            last = place == len(plan) - 1  # its name must not give it away
+            last = place == len(plan) - 1  # its name must not reveal it
             if trial == 0 and place and not last:
                 changed = [*plan[: place - 1], plan[place], plan[place - 1], *plan[place + 1 :]]
                 form = "two steps exchanged"
@@ -254,13 +254,13 @@ def _invalid(
 
 
 def foreign_to(domain: Domain) -> list[ForeignAction]:
-    """Return the actions of other domains that no action of the domain may be taken for."""
+    """Return the actions of other domains that differ clearly from all actions of the domain."""
     parts = [part for action in domain.actions for part in re.split("[-_]", action.name)]
     return [action for action in FOREIGN if not any(part.startswith(action.alike) for part in parts)]
 
 
 def _phrases(context: QuestionContext, judged: JudgedSequence) -> dict[int, str]:
-    """Return the wording of the foreign action by its place, which names objects as other steps do."""
+    """Return the wording of the foreign action by its place; it names objects as other steps do."""
     if judged.foreign is None:
         return {}
     nouns = nouns_of_objects(context)
@@ -269,9 +269,9 @@ def _phrases(context: QuestionContext, judged: JudgedSequence) -> dict[int, str]
 
 
 def nouns_of_objects(context: QuestionContext) -> dict[str, str]:
-    """Return what each object is called: the only noun there is, else its type or, without types, its kind.
+    """Return the noun of each object: the only noun of the domain, else its type or, without types, its kind.
 
-    Empty where nothing says what it is.
+    It is empty if nothing gives a noun.
     """
     domain, problem, words = context.record.domain, context.record.problem, context.words
     nouns = nouns_of(
@@ -295,7 +295,7 @@ def nouns_of_objects(context: QuestionContext) -> dict[str, str]:
 def claims(
     kind: Task, evidence: StateEvidence, context: QuestionContext, turn: OptionTurn, rng: random.Random
 ) -> DraftsByFormat:
-    """Make both formats; in those of multiple choice every judgement is the right one in turn."""
+    """Return both formats; in multiple choice, each verdict is the correct one in turn."""
     judged = _judged(kind, evidence, context, turn, rng)
     rows: list[Draft] = []
     for says in ("plan", NO_PLANS[turn.number % len(NO_PLANS)]):
@@ -323,7 +323,7 @@ def _judged(
 
 
 def _judgement(phrasing: Phrasing, judged: JudgedSequence, says: str) -> Claim:
-    """Word the claim that ``says`` is true of a sequence."""
+    """Return the claim, in words, that ``says`` is true of a sequence."""
     words, holds = phrasing.say("judgement", says), says == judged.says
     return Claim(words, words, holds, "", judged.form if holds else says, _formal(judged, says))
 
