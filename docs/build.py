@@ -1,4 +1,4 @@
-"""Write what is made from the code: pictures, the data dictionary, the library's page.
+"""Write the generated documentation: pictures, the data dictionary, the API page.
 
 ``python docs/build.py`` writes them; a test holds what is committed against what it would write.
 """
@@ -54,7 +54,7 @@ def purpose(path: Path) -> str:
 
 
 def contents(path: Path) -> str:
-    """Return the names of what a folder holds."""
+    """Return the names of the files and folders in a folder."""
     inside = sorted(path.iterdir()) if path.is_dir() else []
     names = [each.stem for each in inside if each.suffix == ".py" or (each / "__init__.py").exists()]
     return ", ".join(name for name in names if not name.startswith("_"))
@@ -149,7 +149,7 @@ def dictionary() -> str:
 
 
 def library() -> str:
-    """Return the page on what ``import orrery`` offers, from the docstrings: functions, then classes."""
+    """Return the API page of ``import orrery``, from the docstrings: functions, then classes."""
     names = [name for name in orrery.__all__ if not name.startswith("_")]
     offered = sorted((inspect.isclass(getattr(orrery, name)), name) for name in names)
     lines = [
@@ -205,7 +205,7 @@ def said(found: object) -> list[str]:
 
 
 def hacking() -> str:
-    """Return the page on reward hacking: its words as they are, its tables from what was measured."""
+    """Return the page on reward hacking: unchanged text, with tables from the measurements."""
     docs = ROOT / "docs"
     found = json.loads((docs / "reward-hacking.json").read_text(encoding="utf-8"))
     head, rest = (docs / "reward-hacking.md").read_text(encoding="utf-8").split("<!-- measured -->\n", 1)
@@ -215,7 +215,7 @@ def hacking() -> str:
 
 
 def scaled() -> str:
-    """Return the page on scale: its words as they are, its tables from what was measured."""
+    """Return the page on scale: unchanged text, with tables from the measurements."""
     docs = ROOT / "docs"
     found = json.loads((docs / "scale.json").read_text(encoding="utf-8"))
     head, rest = (docs / "scale.md").read_text(encoding="utf-8").split("<!-- measured -->\n", 1)
@@ -287,7 +287,7 @@ def withstood(found: dict[str, Any]) -> list[str]:
 
 
 def taken(found: dict[str, Any]) -> list[str]:
-    """Return the table of what tricks earn on fresh streams."""
+    """Return the table of rewards of shortcuts on fresh streams."""
     tricks = ("one reply", "one reply a domain", "several answers", "the prompt", "the reply before", "read")
     columns = ("table", "items", *tricks, "best rule", "score", "chance", "verdict", "weighs the state")
     lines = [
@@ -313,7 +313,7 @@ def percent(share: float) -> str:
 
 
 def shown(each: dict[str, Any]) -> str:
-    """Return the best of the rules that read what open questions are about."""
+    """Return the best of the rules that read the subject of open questions."""
     rule = each["shown"]
     return f"{percent(rule['score'])} ({rule['rule']})" if rule else ""
 
@@ -338,7 +338,7 @@ def drawings(folder: Path) -> dict[Path, str]:
 
 
 def written() -> dict[Path, str]:
-    """Return the content of every file that is made from the code."""
+    """Return the content of every generated file."""
     docs = ROOT / "docs"
     return {
         **drawings(docs / "pictures"),
