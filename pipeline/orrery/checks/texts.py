@@ -61,7 +61,7 @@ class Reader(NamedTuple):
         return cls(SentenceReader(words, domain), prose_reader(words, domain), complete, frames_of)
 
 
-class Frame(NamedTuple):
+class FrameReading(NamedTuple):
     """The register of a frame, and whether it or the list of objects in it is held out."""
 
     register: str
@@ -157,7 +157,7 @@ class DomainTexts:
             return differing(stated, row)
         return ["is not made of the objects, the initial state and the goal alone"]
 
-    def frames(self, text: str, parts: Mapping[str, PartReader]) -> Iterator[Frame]:
+    def frames(self, text: str, parts: Mapping[str, PartReader]) -> Iterator[FrameReading]:
         """Yield each frame around the objects and the ``parts`` that the whole text is, in single spaces.
 
         Of each part, ``parts`` say where it ends, from a place in the text.
@@ -180,7 +180,7 @@ class DomainTexts:
             for end, way in frames.ends(text, 0, readers):
                 if end == len(text):
                     held_out = frames.holds_out(way) or self._listings.holds_out(lists[max(lists)])
-                    yield Frame(register, held_out)
+                    yield FrameReading(register, held_out)
 
 
 @lru_cache(maxsize=LISTS_KEPT)

@@ -56,7 +56,7 @@ MACROS = """
 
 
 @dataclass(frozen=True)
-class Case:
+class QuestionCase:
     """An item, the words of its domain, and a seed for what is drawn."""
 
     item: StateRecord
@@ -154,7 +154,7 @@ def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def cases_made(templates: Path) -> list[Case]:
+def cases_made(templates: Path) -> list[QuestionCase]:
     """States of two domains, some of them off the initial one."""
     blocks = read_domain((ROOT / "domains" / "blocksworld" / "domain.pddl").read_text())
     cases_drawn = []
@@ -164,14 +164,14 @@ def cases_made(templates: Path) -> list[Case]:
             rng = random.Random(f"{domain.name} {seed}")
             step = seed % 4
             problem = walked(domain, draw(domain, rng), step, rng)
-            cases_drawn.append(Case(decided(domain, problem, step), words, seed))
+            cases_drawn.append(QuestionCase(decided(domain, problem, step), words, seed))
     return [*cases_drawn, well_connected(cases_drawn[0])]
 
 
-def well_connected(case: Case) -> Case:
+def well_connected(case: QuestionCase) -> QuestionCase:
     """A case of ``relay`` in which most actions are possible some time."""
     places = ["home", "p1", "p2"]
     init = {("road", p, q) for p in places for q in places} | {("dry", place) for place in places}
     init |= {("at", "r1", "home"), ("at", "r2", "home"), ("has", "r1", "o1")}
     problem = replace(case.item.problem, init=frozenset(init))
-    return Case(decided(case.item.domain, problem, 0), case.words, 12)
+    return QuestionCase(decided(case.item.domain, problem, 0), case.words, 12)
