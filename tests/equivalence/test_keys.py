@@ -12,7 +12,7 @@ import pytest
 
 from orrery.equivalence.closure import Budget
 from orrery.equivalence.graph import Undecided
-from orrery.equivalence.keys import Keys, keys, spelled_keys
+from orrery.equivalence.keys import Keys, as_spelled, keys, keys_of, spelled_strict_key
 from orrery.model import Literal, TypedName, literals
 from orrery.pddl.read import read_domain
 from tests.effort import sample
@@ -209,8 +209,12 @@ def test_spelled_keys_know_a_problem_under_other_names_and_no_other_wording(name
     land = entry(name).domain
     for candidate in easy_problems(name, 3):
         spelled = spelled_keys(land, candidate)
-        assert isinstance(spelled, Keys)
         assert spelled_keys(land, renamed(candidate, random.Random(5))) == spelled
+        assert spelled_strict_key(land, candidate) == spelled.strict
         fewer = replace(candidate, goal=frozenset(sorted(candidate.goal)[1:]))
         assert spelled_keys(land, fewer).strict != spelled.strict
         assert spelled_keys(land, fewer).init == spelled.init
+
+
+def spelled_keys(domain, problem):
+    return keys_of(domain, problem, as_spelled(domain, problem))

@@ -64,18 +64,13 @@ def keys(
     return keys_of(domain, problem, close(domain, problem, rule, budget), symmetry)
 
 
-def spelled_keys(domain: Domain, problem: Problem, symmetry: int = BUDGET) -> Keys:
-    """Return keys of the goal as written, for problems without a text.
+def spelled_strict_key(domain: Domain, problem: Problem, symmetry: int = BUDGET) -> str:
+    """Return the strict key of the goal as written, for problems without a text.
 
     Equal keys mean problems that are equal up to the names of objects, so that no problem is in two
-    splits. Problems with equivalent but differently written goals have different keys. They never equal keys
-    of ``keys``.
+    splits. Problems with equivalent but differently written goals have different keys. The key never equals
+    one of ``keys``.
     """
-    return keys_of(domain, problem, as_spelled(domain, problem), symmetry)
-
-
-def spelled_strict_key(domain: Domain, problem: Problem, symmetry: int = BUDGET) -> str:
-    """Return only the strict key of ``spelled_keys``, in a third of the time."""
     closure = as_spelled(domain, problem)
     form = form_of(domain, problem, strict_layers(problem, closure), symmetry)
     return strict_key(domain, closure, form)

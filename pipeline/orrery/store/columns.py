@@ -66,11 +66,6 @@ def from_arrays(schema: Schema, arrays: Mapping[str, Any]) -> Table:
         raise OrreryError(f"table {kinds.table_name(schema)}", f"columns do not fit: {error}") from error
 
 
-def checked_array(schema: Schema, name: str, values: Sequence[Any]) -> Any:
-    """Return the Arrow array of a column of plain values, checked as in ``from_columns``."""
-    return _array(schema, schema.field(name), {name: values})
-
-
 def _cast(array: Any, kind: Any) -> Any:
     return array if array.type.equals(kind) else array.cast(kind)
 

@@ -24,7 +24,7 @@ from orrery.families.plans.words import SolvedExample
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.model import ParameterError, Problem, Step
 from orrery.pddl.write import write_atom, write_problem
-from orrery.planning.grounding import Grounder
+from orrery.planning.grounding import grounder_of
 from orrery.seeds import digest, stream
 from orrery.store.kinds import STRING, STRINGS, column
 
@@ -34,9 +34,6 @@ DRAWN = 40  # maximum number of problems drawn from a task
 MOST_STATES = 20_000
 LEAST_STEPS = 3
 KEPT = 4096
-
-
-_grounder = lru_cache(maxsize=8)(Grounder)
 
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
@@ -117,7 +114,7 @@ def _drawn(entry: Entry, task: str, seed: int, number: int) -> Problem | None:
 def _plan(entry: Entry, task: str, seed: int, number: int) -> tuple[Step, ...] | None:
     """Return a shortest plan of a drawn problem; None if there is none, or there are too many states."""
     drawn = _drawn(entry, task, seed, number)
-    planning = _grounder(entry.domain).ground(drawn) if drawn else None
+    planning = grounder_of(entry.domain).ground(drawn) if drawn else None
     space = space_of(planning, MOST_STATES) if planning else None
     if space is None or planning is None:
         return None
