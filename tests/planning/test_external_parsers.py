@@ -221,3 +221,35 @@ def test_plans_are_validated_together():
     assert [accepted for accepted, _ in answers[len(expected) :]] == [False, False]
     assert all("Error" in message for _, message in answers[len(expected) :])
     assert "nothing" in answers[-1][1]
+
+
+@pytest.mark.slow
+def test_costs_and_metrics_do_not_affect_whether_a_plan_is_valid():
+    plan = planned("(done)", "(open a)", "(leap a b)", metric="(:metric minimize (total-cost))")
+    cost = "(increase (total-cost) 100)"
+    several_costs = plan._replace(domain=plan.domain.replace(cost, f"{cost} (increase (total-cost) 1)"))
+    other_metric = plan._replace(
+        problem=plan.problem.replace("minimize (total-cost)", "minimize (total-time)")
+    )
+    assert validate_plans([several_costs, other_metric]) == [(True, ""), (True, "")]
+
+
+@pytest.mark.parametrize(
+    ("program", "accepted", "message"),
+    [
+        ("while True: pass", None, "stopped by the time limit"),
+        ("sys.exit('MemoryError')", None, "ended with code 1; MemoryError"),
+        ("sys.exit('x.so: failed to map segment')", None, "ended with code 1; x.so: failed to map segment"),
+        ("sys.exit('ValueError: why')", False, "ended with code 1; ValueError: why"),
+        ("sys.exit(3)", False, "ended with code 3; Traceback"),
+        ("print('[false, \"Error: two\\\\n  lines\"]')", False, "Error: two lines"),
+    ],
+)
+def test_a_crash_of_the_validator_is_a_fault_and_a_limit_is_undecided(
+    monkeypatch, tmp_path, program, accepted, message
+):
+    worker = tmp_path / "worker.py"
+    worker.write_text(f"import sys\nprint('Traceback', file=sys.stderr)\n{program}\n")
+    monkeypatch.setattr(parsers, "_WORKER", worker)
+    monkeypatch.setattr(parsers, "_START", 0.0)
+    assert validate_plans([planned("(done)")], seconds=0.8) == [(accepted, message)]

@@ -70,12 +70,27 @@ def _plans() -> Callable[[str], Any]:
     def read(text: str) -> None:
         domain, problem, plan = json.loads(text)
         parsed = PDDLReader(environment).parse_problem_string(domain, problem)
+        _drop_costs(parsed)
         steps = PDDLReader(environment).parse_plan_string(parsed, plan)
         status = SequentialPlanValidator().validate(parsed, steps).status.name
         if status != "VALID":
             raise _Refused(status)
 
     return read
+
+
+def _drop_costs(problem: Any) -> None:
+    """Remove the metric and the action costs, which do not affect whether a plan is valid.
+
+    The validator refuses some metrics, and it rejects the plan if an action has several costs.
+    """
+    problem.clear_quality_metrics()
+    for action in problem.actions:
+        effects = list(action.effects)
+        action.clear_effects()
+        for effect in effects:
+            if not (effect.is_increase() and effect.fluent.fluent().name == "total-cost"):
+                action.add_effect(effect.fluent, effect.value, effect.condition, effect.forall)
 
 
 def _tarski() -> Callable[[str], Any]:

@@ -38,6 +38,8 @@ _MEGABYTES = 4096
 _BATCH = 20
 _SHOWN = 500
 _NOT_INSTALLED = "is not installed"
+# The exception of Python, and the messages of the system's loader when a library does not fit into memory.
+_SIGNS_OF_NO_MEMORY = ("MemoryError", "failed to map segment", "annot allocate memory")
 
 # Reliable patterns of messages, more specific ones first.
 _SIGNS: Sequence[tuple[re.Pattern[str], DomainErrorClass]] = tuple(
@@ -129,15 +131,18 @@ Answer = tuple[bool | None, str]
 def validate_plans(problems: Sequence[PlannedProblem], *, seconds: float = 5.0) -> list[Answer]:
     """Return whether unified-planning accepts each plan, as an independent check of PDDL and plans.
 
-    The message on an invalid plan is ``INVALID``; if a text cannot be read, it is the error. A
-    plan takes about 0.1 s, after 0.5 s of loading for all; ``seconds`` limits the processor time of each.
+    Action costs are ignored. The message on an invalid plan is ``INVALID``; if a text cannot be read, or the
+    validator crashes, it is the error in one line, and the plan is not accepted. Only limits of time and
+    memory leave a plan undecided. A plan takes about 0.1 s, after 0.5 s of loading for all; ``seconds``
+    limits the processor time of each.
 
     Raises:
         ToolMissing: unified-planning is not installed.
     """
     if importlib.util.find_spec("unified_planning") is None:
         raise ToolMissing(UNIFIED_PLANNING, _NOT_INSTALLED, install("planners"))
-    return _read(_PLANS, [json.dumps(planned) for planned in problems], seconds)
+    answers = _read(_PLANS, [json.dumps(planned) for planned in problems], seconds, after_crash=False)
+    return [(accepted, " ".join(message.split())) for accepted, message in answers]
 
 
 def _asked(parser: str, texts: Sequence[str], domains: Sequence[AdlDomain], seconds: float) -> list[Answer]:
@@ -167,8 +172,13 @@ def minimal_problem(domain: AdlDomain) -> str:
     )
 
 
-def _read(parser: str, texts: Sequence[str], seconds: float) -> list[Answer]:
-    """Run a parser that is a Python package; restart it after a text that crashed it."""
+def _read(
+    parser: str, texts: Sequence[str], seconds: float, *, after_crash: bool | None = None
+) -> list[Answer]:
+    """Run a parser that is a Python package; restart it after a text that crashed it.
+
+    ``after_crash`` is the verdict on such a text.
+    """
     python = _python(parser)
     if python is None:
         mend = f"set {TARSKI_VARIABLE}" if parser == TARSKI else install("planners")
@@ -180,11 +190,11 @@ def _read(parser: str, texts: Sequence[str], seconds: float) -> list[Answer]:
         answers = [tuple(json.loads(line)) for line in ended.output.splitlines() if line.endswith("]")]
         read += answers[: len(unread)]
         if len(answers) < len(unread):
-            read.append((None, _death(ended)))
+            read.append((None if _is_limited(ended) else after_crash, _death(ended)))
     if len(texts) > 1:  # earlier texts may have used the memory
         full = [number for number, answer in enumerate(read) if answer == (None, NO_MEMORY)]
         read = [
-            _read(parser, [texts[number]], seconds)[0] if number in full else answer
+            _read(parser, [texts[number]], seconds, after_crash=after_crash)[0] if number in full else answer
             for number, answer in enumerate(read)
         ]
     return read
@@ -198,11 +208,20 @@ def _process(python: str, parser: str, texts: Sequence[str], seconds: float) -> 
     return run(command, feed=json.dumps(request), seconds=limit, megabytes=_MEGABYTES)
 
 
+def _is_limited(ended: ProcessResult) -> bool:
+    """Return whether the time or memory limit ended a reader's process."""
+    return ended.timed_out or any(sign in _last_line(ended) for sign in _SIGNS_OF_NO_MEMORY)
+
+
+def _last_line(ended: ProcessResult) -> str:
+    return "".join(ended.errors.strip().splitlines()[-1:])
+
+
 def _death(ended: ProcessResult) -> str:
     """Return why a reader's process gave no verdict."""
     if ended.timed_out:
         return "stopped by the time limit"
-    return "; ".join([f"ended with code {ended.code}", *ended.errors.strip().splitlines()[-1:]])
+    return "; ".join(filter(None, [f"ended with code {ended.code}", _last_line(ended)]))
 
 
 def _python(parser: str) -> str | None:
