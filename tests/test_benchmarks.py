@@ -1,5 +1,6 @@
 """Every benchmark can be imported, and `make bench` runs each of them."""
 
+import importlib.util
 import re
 import subprocess
 import sys
@@ -31,3 +32,13 @@ def test_every_benchmark_can_be_imported():
 def test_make_bench_runs_every_benchmark():
     block = re.search(r"define BENCHMARKS\n(.*?)endef", (ROOT / "Makefile").read_text(), re.DOTALL)
     assert sorted(line.split()[0] for line in block[1].splitlines()) == SCRIPTS
+
+
+def test_the_longest_replies_of_the_grading_benchmark_are_graded_right():
+    spec = importlib.util.spec_from_file_location("benchmark_grading", ROOT / "benchmarks" / "grading.py")
+    grading = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(grading)
+    replies = [reply for _, reply in grading.ferry_plans(max(grading.LENGTHS))]
+    assert len(replies) == 6
+    for reply in replies:
+        assert grading.seconds(reply, ()) > 0  # it asserts the verdict
