@@ -383,6 +383,14 @@ def test_a_table_that_cannot_be_read_is_named_and_ends_nothing(broken):
     assert found["domain_modeling"].rows == 1
 
 
+def test_values_that_a_library_refuses_are_a_fault_of_the_table(broken, monkeypatch):
+    """No option has a word, so the vocabulary of the classifier is empty."""
+    rows = planted(PICK, lambda candidate, _target, _rng: replace(candidate, text="...", marks=()))
+    monkeypatch.setattr("orrery.dataset.adversary.read_targets", lambda *_: rows)
+    [first, *_] = attack_dataset(broken)
+    assert first.unread.startswith("cannot be attacked: empty vocabulary")
+
+
 SAY = """
 import json, sys
 sys.path.insert(0, sys.argv[1])

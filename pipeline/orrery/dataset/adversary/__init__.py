@@ -106,12 +106,23 @@ def asking(dataset: Path) -> list[str]:
 
 
 def attack_table(dataset: Path, name: str) -> TableFigures:
-    """Attack one table of a dataset."""
+    """Attack one table of a dataset.
+
+    Malformed values are a fault of the table: rows that cannot be read, and values that scikit-learn or numpy
+    refuses inside a trick.
+    """
     try:
         rows = _targets(dataset, name, None)
     except (OrreryError, *MALFORMED) as error:
-        return TableFigures(name, 0, (), f"cannot be attacked: {' '.join(str(error).split())}")
-    return attack(name, rows)
+        return _unread(name, error)
+    try:
+        return attack(name, rows)
+    except ValueError as error:  # the class of the refusals of scikit-learn and numpy
+        return _unread(name, error)
+
+
+def _unread(name: str, error: Exception) -> TableFigures:
+    return TableFigures(name, 0, (), f"cannot be attacked: {' '.join(str(error).split())}")
 
 
 def attack(name: str, rows: Sequence[FoldedTarget]) -> TableFigures:

@@ -19,7 +19,7 @@ from orrery.dataset.adversary.targets import FoldedTarget, Scores, TrickScores, 
 from orrery.families.attack import JUDGE, WRITE, ReplyOption
 
 AT_ONCE = 100  # rows of the similarity matrix, with MOST_OPTIONS columns each: 10 MB, several times
-MOST_OPTIONS = 12_000  # minimum number of training options
+MOST_OPTIONS = 12_000  # maximum number of training options
 MOST_CLASSIFIED, LEAST_CLASSIFIED = 15_000, 20  # maximum number of training options of the classifier
 
 
