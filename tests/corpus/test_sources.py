@@ -1,13 +1,15 @@
 """Raw PDDL from archives and folders: nothing is lost, encodings are mended, problems find their domains."""
 
+import gzip
 import io
+import json
 import tarfile
 import zipfile
 
 import pytest
 
 from orrery.corpus import sources
-from orrery.corpus.sources import texts_of
+from orrery.corpus.sources import rows_in, texts_of
 from orrery.model import OrreryError, ToolMissing, UsageError
 
 DOMAIN = "(define (domain lamps) (:predicates (lit ?x)))"
@@ -93,3 +95,26 @@ def test_texts_of_a_folder_have_the_names_of_its_files(tmp_path):
     (tmp_path / "b" / "x.txt").write_text("one")
     (tmp_path / "a.txt").write_text("two")
     assert texts_of(str(tmp_path)) == [("a.txt", "two"), ("b/x.txt", "one")]
+
+
+def test_lines_of_json_end_at_line_feeds_only(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    texts = ["a\u2028b", "c\x85d", "e"]
+    lines = [json.dumps({"text": text}, ensure_ascii=False) for text in texts]
+    path.write_bytes("\r\n".join([*lines, ""]).encode("utf-8-sig"))
+    assert [row["text"] for row in rows_in(path, "mend it")] == texts
+    assert [text for _, text in texts_of(f"{path}:text")] == texts
+
+
+@pytest.mark.parametrize("name", ["rows.json", "rows.jsonl", "rows.json.gz"])
+def test_json_that_is_not_utf_8_is_refused(tmp_path, name):
+    data = '[{"text": "caf\xe9"}]'.encode("latin-1")
+    (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    with pytest.raises(OrreryError, match=r"cannot be read.*0xe9.*mend it"):
+        rows_in(tmp_path / name, "mend it")
+
+
+def test_a_released_list_that_is_not_utf_8_is_refused(tmp_path):
+    (tmp_path / "domains.json").write_bytes('[{"pddl_domain": "caf\xe9"}]'.encode("latin-1"))
+    with pytest.raises(OrreryError, match="cannot be read"):
+        texts_of(str(tmp_path / "domains.json"))

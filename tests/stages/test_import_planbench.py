@@ -64,6 +64,17 @@ def test_a_bad_file_ends_the_command_and_nothing_is_written(folder, tmp_path):
         run(folder, tmp_path / "out")
 
 
+def test_a_folder_without_rows_is_refused_and_nothing_is_written(tmp_path):
+    folder = write_folder(tmp_path / "published", {"task_1_plan_generation": []})
+    done = RUNNER.invoke(app, ["import", "planbench", str(folder), "--out", str(tmp_path / "out")])
+    assert done.exit_code == 3
+    message = " ".join(done.stderr.split())
+    assert str(folder) in message
+    assert "has no rows" in message
+    assert "download it again" in message
+    assert [path.name for path in tmp_path.iterdir()] == ["published"]
+
+
 @pytest.mark.slow
 def test_what_others_published_is_understood(cases, tmp_path):
     _, counts = run(cases / "planbench_dev", tmp_path / "out", workers=Workers(2))

@@ -69,11 +69,15 @@ def prompts(folder: Path) -> list[PublishedPrompt]:
 
     Raises:
         UsageError: the folder or such a file does not exist.
-        OrreryError: a file cannot be read or lacks a field; the message names the place.
+        OrreryError: a file cannot be read or lacks a field, or all files are empty; the message names the
+            place.
     """
     paths = prompt_files(folder)
     configs = _configs(folder)
-    return [row for path in paths for row in _rows(folder, path, configs)]
+    rows = [row for path in paths for row in _rows(folder, path, configs)]
+    if not rows:
+        raise OrreryError(str(folder), "has no rows: `instances` is empty in all files task_*.json", AGAIN)
+    return rows
 
 
 def prompt_files(folder: Path) -> list[Path]:

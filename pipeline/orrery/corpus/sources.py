@@ -209,17 +209,16 @@ def decoded(data: bytes) -> str:
 def rows_in(path: Path, mend: str) -> list[Any]:
     """Return the rows of a Parquet file, of JSON lines, or of a JSON list, packed with gzip or not.
 
+    Lines of JSON end only at a line feed, because texts may contain other line separators of Unicode.
+
     Raises:
         OrreryError: the file cannot be read; the message names the line of JSON.
     """
     if path.suffix == ".parquet":
         return list(read_rows(path))
-    try:
-        text = decoded(gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes())
-    except (OSError, EOFError, zlib.error) as error:
-        raise OrreryError(str(path), f"cannot be read: {error}", mend) from error
+    text = _json_text(path, mend)
     rows: list[Any] = []
-    for number, line in enumerate(text.splitlines() if ".jsonl" in path.name else [text], 1):
+    for number, line in enumerate(text.split("\n") if ".jsonl" in path.name else [text], 1):
         if line.strip():
             try:
                 content = json.loads(line)
@@ -227,6 +226,15 @@ def rows_in(path: Path, mend: str) -> list[Any]:
                 raise OrreryError(f"{path}:{number}", f"is not JSON: {error}", mend) from error
             rows += content if isinstance(content, list) else [content]
     return rows
+
+
+def _json_text(path: Path, mend: str) -> str:
+    """Return the text of a JSON file, packed with gzip or not; JSON is always UTF-8 (RFC 8259)."""
+    try:
+        data = path.read_bytes()
+        return (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8-sig")
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+        raise OrreryError(str(path), f"cannot be read: {error}", mend) from error
 
 
 def problems_of(domain: Raw, name: str, problems: Iterable[Raw]) -> list[Raw]:
@@ -312,14 +320,16 @@ def _released(path: Path) -> list[tuple[str, str]]:
 
     Raises:
         UsageError: the objects of the list lack this column.
+        OrreryError: the file is not UTF-8.
     """
-    text = decoded(path.read_bytes())
+    text = _json_text(path, _MEND)
+    whole = [(path.name, decoded(text.encode()))]
     try:
         content = json.loads(text)
     except ValueError:
-        return [(path.name, text)]
+        return whole
     if not isinstance(content, list) or not all(isinstance(row, dict) for row in content):
-        return [(path.name, text)]
+        return whole
     if not all(_RELEASED in row for row in content):
         raise UsageError(str(path), "is a table, but no column is named", f"name the column: {path}:COLUMN")
     return _rows(path, _RELEASED)
