@@ -11,8 +11,10 @@ import subprocess
 import sys
 import time
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
+from fsspec.implementations.dirfs import DirFileSystem
 
 from orrery import load
 from orrery.dataset import contents, stores
@@ -193,9 +195,11 @@ def test_a_manifest_that_names_files_elsewhere_is_refused(folder, tmp_path, monk
 
     address = rewritten(folder, change)
     manifest = (folder / contents.MANIFEST).read_bytes()
-    monkeypatch.setattr(  # a store that has a file of every name
-        stores._Store, "get", lambda _, name, path: path.write_bytes(manifest if "json" in name else content)
-    )
+
+    def get_file(_, remote, local, **_options):  # a store that has a file of every name
+        Path(local).write_bytes(manifest if "json" in remote else content)
+
+    monkeypatch.setattr(DirFileSystem, "get_file", get_file)
     there = set(tmp_path.rglob("*"))
     with pytest.raises(OrreryError, match=r"there/manifest.json: names a file outside the dataset") as error:
         fetched(address, [name])

@@ -65,10 +65,10 @@ def test_nested_columns_can_be_asked(dataset):
         ),
         ("selec 1", "syntax error"),
         ("select nope from problems", "nope"),
-        ("", "only one statement"),
-        ("select 1; select 2", "only one statement"),
-        ("drop view problems", "only one statement"),
-        ("copy problems to 'x.csv'", "only one statement"),
+        ("", "only one reading statement"),
+        ("select 1; select 2", "only one reading statement"),
+        ("drop view problems", "only one reading statement"),
+        ("copy problems to 'x.csv'", "only one reading statement"),
         ("select * from read_text('/etc/hostname')", "disabled by configuration.*use the views"),
         ("select * from read_csv('http://localhost/x')", "disabled|httpfs"),
     ],
@@ -172,7 +172,7 @@ def test_a_statement_without_end_meets_its_limits(dataset, monkeypatch, sql, mes
     ("sql", "message"),
     [
         ("select id from problems where id in (from read_text('/etc/passwd'))", "use the views"),
-        ("explain analyze copy (select 1) to '/tmp/x'", "only one statement"),
+        ("explain analyze copy (select 1) to '/tmp/x'", "only one reading statement"),
         ("select * from nothing", "views: "),
     ],
 )
