@@ -35,6 +35,7 @@ ACTIONS, FACTS = ("actions", "remove", "action"), ("facts", "fact")
 JOINTS = re.compile(r", directly followed by | and ")
 NUMBERED = re.compile(r"(?:^|; )\((\d+)\) ")
 TRIED = range(WORDINGS_TRIED)
+NUMBER = re.compile(r"-?\d+")
 FRAMES_KEPT = 5_000
 
 Row: TypeAlias = Mapping[str, Any]
@@ -143,9 +144,14 @@ class QuestionReader:
                 yield f"{column} names other facts and actions than the row"
 
     def _claims(self, text: str, claim: Row, says: Says) -> bool:
-        """Return whether a text states the content of a claim: facts, actions, or a verdict on a sequence."""
+        """Return whether a text states the content of a claim: facts, actions, or a verdict on a sequence.
+
+        An added kind may claim something else: then the text must have the numbers of the claim.
+        """
         if "says" in claim:
             return text in self.judgements(claim["kind"], claim["says"])
+        if not any(key in claim for key in (*FACTS, *ACTIONS)):
+            return {str(value) for value in claim.values() if type(value) is int} <= {*NUMBER.findall(text)}
         return says(text, _claimed(claim), not any(key in claim for key in FACTS))
 
     def _is_about(self, reading: Mapping[str, str], claim: Row, says: Says, form: str) -> bool:
