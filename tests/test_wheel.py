@@ -22,14 +22,18 @@ FOLDERS = ("domains", "generators", "templates")
 MOST_MEGABYTES = 100
 HEAVY = frozenset(
     {
+        "distributed",
         "duckdb",
         "dvc",
+        "filelock",
         "huggingface_hub",
         "numba",
         "numpy",
         "pandas",
         "pyarrow",
         "rustworkx",
+        "scipy",
+        "sklearn",
         "unified_planning",
     }
 )

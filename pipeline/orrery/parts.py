@@ -19,6 +19,7 @@ from typing import Any, TypeAlias, TypeVar
 from orrery.model import OrreryError
 from orrery.store import shards
 from orrery.store.columns import Row, Table, batches
+from orrery.store.files import remove_folder, replacing
 from orrery.store.kinds import Schema, table_name
 from orrery.workers import ALONE, Workers, map_items
 
@@ -49,7 +50,7 @@ class Part:
         unknown = tables.keys() - set(map(table_name, self.schemas))
         if unknown:
             raise ValueError(f"tables without a schema: {sorted(unknown)}")
-        with shards.replacing(self.folder, lasting=False) as folder:
+        with replacing(self.folder, lasting=False) as folder:
             for schema in self.schemas:
                 name = table_name(schema)
                 rows = tables.get(name, ())
@@ -94,7 +95,7 @@ class Parts:
 
     def discard(self) -> None:
         """Remove all parts, and parent folders that become empty."""
-        shards.remove_folder(self.folder)
+        remove_folder(self.folder)
         for folder in self.folder.parents:
             try:
                 folder.rmdir()

@@ -18,7 +18,7 @@ from orrery.evaluation.results.runs import run_folder
 from orrery.library.choice import RowSelection
 from orrery.model import UsageError
 from orrery.stages.evaluate import CHARACTERS_A_TOKEN, model_arguments, plan, run, tokens_of
-from orrery.store import shards
+from orrery.store import files
 from tests.every_domain import ROOT
 from tests.library.samples import dataset, fresh
 
@@ -131,7 +131,7 @@ def test_a_run_goes_on_where_its_scores_are_gone(folder, tmp_path, monkeypatch):
         run(first, asker, tmp_path / "run", [].append)
         asked = len(server.asked)
         (tmp_path / "run" / "scores.parquet").unlink()
-        (tmp_path / "run" / f"{shards.TEMPORARY}scores.parquet-0").touch()
+        (tmp_path / "run" / f"{files.TEMPORARY}scores.parquet-0").touch()
         assert run(first, asker, tmp_path / "run", [].append).complete
         assert len(server.asked) == asked == 3
 

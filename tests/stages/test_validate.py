@@ -26,7 +26,7 @@ def asks_for(root, problems, ferry, questions):
     """The size ``tiny`` with these problems a domain, ferry's apart, and so many questions."""
     params = root / "params.yaml"
     text = params.read_text().replace("questions: 3", f"questions: {questions}")
-    text = text.replace("problems_with_questions: 2", f"asked: {questions}")
+    text = text.replace("problems_with_questions: 2", f"problems_with_questions: {questions}")
     text = text.replace("by_domain: {}", f"by_domain: {{ferry: {{problems: {ferry}}}}}", 1)
     params.write_text(text.replace("problems: {easy: 6}", f"problems: {problems}", 1))
 

@@ -11,7 +11,7 @@ import pytest
 from orrery.dataset import contents
 from orrery.model import OrreryError
 from orrery.problems.schemas import PROBLEMS, REJECTS, SOLUTIONS
-from orrery.store import kinds, shards
+from orrery.store import files, kinds, shards
 from tests.store import samples
 from tests.tables import PUBLISHED
 
@@ -121,7 +121,7 @@ def test_process_killed_while_writing_leaves_no_file_under_the_name(path):
 
 def test_folder_takes_the_place_of_a_folder(tmp_path):
     for text in ("old", "new"):
-        with shards.replacing(tmp_path / "part") as temporary:
+        with files.replacing(tmp_path / "part") as temporary:
             temporary.mkdir()
             (temporary / "file").write_text(text)
     assert (tmp_path / "part" / "file").read_text() == "new"
@@ -132,7 +132,7 @@ def test_a_file_takes_the_place_of_no_folder(tmp_path):
     """A user who names a folder where a file is written keeps all that is in it."""
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "file").write_text("dear")
-    with pytest.raises(OrreryError, match="is a folder"), shards.replacing(tmp_path / "folder") as temporary:
+    with pytest.raises(OrreryError, match="is a folder"), files.replacing(tmp_path / "folder") as temporary:
         temporary.write_text("new")
     assert (tmp_path / "folder" / "file").read_text() == "dear"
     assert [p.name for p in tmp_path.iterdir()] == ["folder"]
@@ -194,11 +194,11 @@ def test_what_a_dead_process_left_goes_with_the_next_try(tmp_path):
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     names = (f"dataset-{ended.pid}", f"old-dataset-{ended.pid}")
-    dead = [tmp_path / f"{shards.TEMPORARY}{name}" for name in names]
-    others = [tmp_path / f"{shards.TEMPORARY}{name}" for name in (f"dataset-{os.getppid()}", "data-x")]
+    dead = [tmp_path / f"{files.TEMPORARY}{name}" for name in names]
+    others = [tmp_path / f"{files.TEMPORARY}{name}" for name in (f"dataset-{os.getppid()}", "data-x")]
     for folder in (*dead, *others):
         folder.mkdir()
-    with shards.replacing(tmp_path / "dataset") as temporary:
+    with files.replacing(tmp_path / "dataset") as temporary:
         temporary.mkdir()
     assert not any(folder.exists() for folder in dead)
     assert all(folder.exists() for folder in others)  # of a process that runs, and of another folder
@@ -229,13 +229,13 @@ def test_a_file_that_the_disk_does_not_take_is_named(path):
 
 def test_files_of_a_folder_are_brought_to_the_disk_once(tmp_path, monkeypatch):
     synced = []
-    monkeypatch.setattr(shards, "_sync", lambda path: synced.append(path.name))
-    with shards.replacing(tmp_path / "part") as folder:
+    monkeypatch.setattr(files, "_sync", lambda path: synced.append(path.name))
+    with files.replacing(tmp_path / "part") as folder:
         for name in ("a", "b"):
             shards.write(folder / f"{name}.parquet", SCHEMA, [])
     assert sorted(synced) == sorted(["a.parquet", "b.parquet", tmp_path.name])
     assert sorted(path.name for path in (tmp_path / "part").iterdir()) == ["a.parquet", "b.parquet"]
-    with pytest.raises(KeyError), shards.replacing(tmp_path / "part") as folder:
+    with pytest.raises(KeyError), files.replacing(tmp_path / "part") as folder:
         shards.write(folder / "c.parquet", SCHEMA, iter([{}["no row"]]))
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["a.parquet", "b.parquet", "part"]
 

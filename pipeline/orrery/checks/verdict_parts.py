@@ -10,8 +10,8 @@ from typing import Any
 from orrery.checks.sql import select
 from orrery.checks.verdicts import CheckFinding, Note, Verdicts
 from orrery.parts import Part
+from orrery.store.files import remove_folder
 from orrery.store.kinds import INT, STRING, STRINGS, column, table
-from orrery.store.shards import remove_folder
 
 CHECKED = table(
     "checked",

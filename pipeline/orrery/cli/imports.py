@@ -114,7 +114,7 @@ def planbench(
 
 def _target(out: Path | None, root: Path, name: str) -> Path:
     """Return the output folder. A folder is replaced only if an import wrote it."""
-    from orrery.store.shards import TEMPORARY
+    from orrery.store.files import TEMPORARY
 
     target = out or root / "outputs" / "imports" / name
     if target.exists() and not target.is_dir():

@@ -384,7 +384,7 @@ def sample(
 ) -> None:
     """Sample one problem of a domain: print its text and PDDL, and optionally write its picture to a file."""
     from orrery.stages import sample as stage
-    from orrery.store.shards import replacing
+    from orrery.store.files import replacing
 
     with redirect_stdout(sys.stderr):  # output of generators
         drawn = stage.sample(find_root(root), domain, seed=seed, task=task, difficulty=difficulty)

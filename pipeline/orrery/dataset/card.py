@@ -23,6 +23,7 @@ from orrery.language.words import environment
 from orrery.model import OrreryError
 from orrery.seeds import stream
 from orrery.store import kinds, shards
+from orrery.store.files import replacing
 from orrery.store.kinds import Schema
 
 CHANGES = "CHANGELOG.md"
@@ -77,7 +78,7 @@ def write_card(
         canary=kinds.CANARY,
         domains=sorted(domains),
     )
-    with shards.replacing(dataset / contents.CARD) as path:
+    with replacing(dataset / contents.CARD) as path:
         text = render_card(dataset, domains, manifest, templates=templates, examples=examples)
         path.write_text(text, encoding="utf-8")
     return manifest
@@ -307,7 +308,7 @@ def _written(
         row |= {"domain_pddl": row["gold_domain"], "problem_pddl": row["problems"][0]["pddl"]}
     if row.get("problem_pddl") or row.get("PDDL_problem"):
         picture = f"{PICTURES}/{family}.svg"
-        with shards.replacing(dataset / picture) as path:
+        with replacing(dataset / picture) as path:
             path.write_text(picture_of(row, scene_of(root, row)), encoding="utf-8")
     return Example(family, table.name, split, row["id"], _read(table, row), _short(reply), picture)
 

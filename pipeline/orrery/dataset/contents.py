@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from orrery.model import OrreryError
 from orrery.store import shards
+from orrery.store.files import TEMPORARY, replacing
 from orrery.store.kinds import as_json
 
 Manifest: TypeAlias = dict[str, Any]
@@ -32,7 +33,7 @@ def file_hashes(folder: Path) -> dict[str, str]:
     Unfinished files and Python's caches of code in the folder are excluded.
     """
     files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
-    names = sorted(name for name in files if shards.TEMPORARY not in name and BYTECODE not in name)
+    names = sorted(name for name in files if TEMPORARY not in name and BYTECODE not in name)
     return {name: file_hash(files[name]) for name in names}
 
 
@@ -72,7 +73,7 @@ def write_manifest(dataset: Path, **facts: Any) -> Manifest:
         "rows": count_rows(dataset),
         "files": listed,
     }
-    with shards.replacing(dataset / MANIFEST) as path:
+    with replacing(dataset / MANIFEST) as path:
         path.write_text(
             json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8"
         )

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from orrery.dataset.contents import file_hash
 from orrery.store import kinds, shards
+from orrery.store.files import replacing
 
 FILE = "croissant.json"
 SPEC = "http://mlcommons.org/croissant/1.0"
@@ -92,7 +93,7 @@ def write_croissant(dataset: Path, schemas: Mapping[str, Any], *, version: str, 
         "distribution": files,
         "recordSet": records,
     }
-    with shards.replacing(dataset / FILE) as path:
+    with replacing(dataset / FILE) as path:
         path.write_text(json.dumps(content, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

@@ -19,7 +19,7 @@ from orrery.dataset.contents import (
 )
 from orrery.model import OrreryError, UsageError
 from orrery.store import shards
-from orrery.store.shards import replacing
+from orrery.store.files import replacing
 
 
 def publish_folder(dataset: Path, report: Path, to: Path) -> int:

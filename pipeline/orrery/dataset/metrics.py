@@ -12,7 +12,7 @@ from orrery.dataset.adversary.verdict import FEW
 from orrery.dataset.contents import count_rows
 from orrery.dataset.views import counts_of
 from orrery.families import families
-from orrery.store import shards
+from orrery.store.files import replacing
 
 FOLDER = "metrics"
 NUMBERS, ROWS, LENGTHS, TRICKS = "build.json", "rows.csv", "plan_lengths.csv", "tricks.csv"
@@ -30,7 +30,7 @@ def write_metrics(outputs: Path, verdict: Mapping[str, Any]) -> None:
     dataset = outputs / "dataset"
     rows = count_rows(dataset)
     tried = [table for table in verdict["adversary"] if not table.get("unread")]
-    with shards.replacing(outputs / FOLDER) as folder:
+    with replacing(outputs / FOLDER) as folder:
         folder.mkdir()
         numbers = json.dumps(_numbers(dataset, rows, verdict, tried), indent=1) + "\n"
         (folder / NUMBERS).write_text(numbers, encoding="utf-8")

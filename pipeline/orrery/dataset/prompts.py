@@ -21,7 +21,7 @@ from jinja2.runtime import Macro
 from orrery.families import table_of
 from orrery.language.words import environment
 from orrery.model import OrreryError, UsageError
-from orrery.store import shards
+from orrery.store.files import replacing
 
 FOLDER = "prompts"
 EXAMPLES = "examples"  # fields that a prompt uses like columns, equal for all rows of a table
@@ -111,7 +111,7 @@ def write_prompts(dataset: Path, templates: Path) -> list[str]:
     """
     written = []
     for name in prompt_names(templates):
-        with shards.replacing(dataset / FOLDER / f"{name}.txt") as path:
+        with replacing(dataset / FOLDER / f"{name}.txt") as path:
             path.write_text(PromptTemplate(templates, name).form(), encoding="utf-8")
         written.append(f"{FOLDER}/{name}.txt")
     return written
@@ -119,7 +119,7 @@ def write_prompts(dataset: Path, templates: Path) -> list[str]:
 
 def write_examples(dataset: Path, rows: Iterable[Row]) -> None:
     """Write the worked examples: rows with their ``table`` and their ``reply``."""
-    with shards.replacing(dataset / EXAMPLES_FILE) as path:
+    with replacing(dataset / EXAMPLES_FILE) as path:
         lines = (json.dumps(row, ensure_ascii=False, sort_keys=True) + "\n" for row in rows)
         path.write_text("".join(lines), encoding="utf-8")
 

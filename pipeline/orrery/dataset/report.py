@@ -38,7 +38,8 @@ from orrery.dataset.size_histograms import (
     size_histograms,
 )
 from orrery.language.words import environment
-from orrery.store.shards import SPLITS, replacing
+from orrery.store.files import replacing
+from orrery.store.shards import SPLITS
 
 Cell: TypeAlias = tuple[tuple[str, ...], str, int]
 

@@ -20,7 +20,7 @@ from orrery.dataset.contents import CARD, MANIFEST, file_hash, file_hashes, hash
 from orrery.dataset.folder import publish_folder
 from orrery.installation import install
 from orrery.model import OrreryError, ToolMissing, UsageError
-from orrery.store.shards import replacing
+from orrery.store.files import replacing
 
 NOTE = "publishing.json"
 CACHE = "XDG_CACHE_HOME"

@@ -21,7 +21,8 @@ from orrery.dataset.question_view import write_question_view
 from orrery.dataset.row_counts import refuse_leaks
 from orrery.families import families
 from orrery.stages.summary import StageSummary
-from orrery.store.shards import replacing, write_table_shards
+from orrery.store.files import replacing
+from orrery.store.shards import write_table_shards
 
 
 def run(settings: Settings) -> StageSummary:

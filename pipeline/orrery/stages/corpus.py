@@ -41,7 +41,8 @@ from orrery.parts import Parts, fingerprint, map_parts, package_fingerprint
 from orrery.pddl.read import read_problem
 from orrery.problems.schemas import GENERATED_PROBLEMS, REJECTS, reject
 from orrery.stages.summary import StageSummary
-from orrery.store.shards import SPLITS, read_rows, replacing, write
+from orrery.store.files import replacing
+from orrery.store.shards import SPLITS, read_rows, write
 from orrery.workers import Workers
 
 STAGE = "corpus"

@@ -17,7 +17,8 @@ from orrery.dataset.views import stream_rows
 from orrery.families import table_of, tables
 from orrery.model import UsageError
 from orrery.seeds import stream
-from orrery.store.shards import replacing, splits
+from orrery.store.files import replacing
+from orrery.store.shards import splits
 
 Row: TypeAlias = dict[str, Any]
 FORMATS = ("messages", "prompt-completion")

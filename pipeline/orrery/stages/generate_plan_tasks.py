@@ -34,8 +34,9 @@ from orrery.stages.inputs import parts_of
 from orrery.stages.over_domains import Step
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import Table, from_rows
+from orrery.store.files import replacing
 from orrery.store.lookup import RowSource
-from orrery.store.shards import replacing, write_tables
+from orrery.store.shards import write_tables
 from orrery.workers import ALONE, Workers
 
 EACH = 6  # states per part

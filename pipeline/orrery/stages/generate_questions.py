@@ -41,8 +41,9 @@ from orrery.problems.schemas import GENERATED_PROBLEMS, REJECTS
 from orrery.stages.inputs import parts_of
 from orrery.stages.over_domains import Step
 from orrery.stages.summary import StageSummary
+from orrery.store.files import replacing
 from orrery.store.lookup import RowSource
-from orrery.store.shards import read_rows, replacing, write, write_tables
+from orrery.store.shards import read_rows, write, write_tables
 from orrery.workers import ALONE, Workers
 
 STATES_OF_PART = 48  # states per part, with all their rows in memory, about 1.5 MiB per state

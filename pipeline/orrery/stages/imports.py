@@ -20,8 +20,9 @@ from orrery.corpus.published_sets import (
 from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING, FILE, LOG, is_problem_left_out
 from orrery.parts import Parts, fingerprint, map_parts, package_fingerprint
 from orrery.stages.summary import StageSummary
+from orrery.store.files import replacing
 from orrery.store.kinds import Schema, table_name
-from orrery.store.shards import replacing, write
+from orrery.store.shards import write
 from orrery.workers import Workers, map_items
 
 STAGE = "import"

@@ -16,7 +16,7 @@ from orrery.model import Domain, TypedName, UsageError
 from orrery.pddl.interchange import diagnose
 from orrery.pddl.read import OutsideSubset, read_domain, text_of
 from orrery.pddl.write import write_domain
-from orrery.store.shards import replacing
+from orrery.store.files import replacing
 from orrery.yaml_text import edited
 
 # Reserved words of Jinja, and the last argument of every macro.

@@ -34,6 +34,7 @@ from orrery.library.loading import load, manifest_of
 from orrery.library.paraphrases import TABLE, Paraphrase, read_paraphrases, recovery, rewording, text_of
 from orrery.model import OrreryError, UsageError
 from orrery.store import shards
+from orrery.store.files import replacing
 
 ACCEPTED_FILE, REJECTS_FILE, ABOUT_FILE = "paraphrases.parquet", "rejects.parquet", "run.json"
 SPLIT = "train"  # the default split for a model
@@ -285,7 +286,7 @@ def _write_about(folder: Path, request: ParaphraseRequest, counts: Mapping[str, 
         "rows": len(request.rows),
         **counts,
     }
-    with shards.replacing(folder / ABOUT_FILE) as path:
+    with replacing(folder / ABOUT_FILE) as path:
         path.write_text(json.dumps(about, indent=1, sort_keys=True, ensure_ascii=False) + "\n", "utf-8")
 
 

@@ -14,7 +14,7 @@ from filelock import FileLock, Timeout
 from orrery.config import Settings
 from orrery.model import OrreryError
 from orrery.stages.inputs import StageInputs
-from orrery.store.shards import TEMPORARY, remove
+from orrery.store.files import TEMPORARY, remove
 
 LOCK = ".lock"
 TEMPORARY_FILES = ".tmp"

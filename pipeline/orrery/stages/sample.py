@@ -10,7 +10,7 @@ from orrery.language.frame import explicit_text
 from orrery.model import ConfigurationPair, Generated, ParameterError, UsageError
 from orrery.pddl.write import write_domain, write_problem
 from orrery.pictures.draw import draw_problem
-from orrery.problems.maker import check_generated
+from orrery.problems.generator_check import check_generated
 from orrery.seeds import stream
 
 ATTEMPTS = 100  # draws, because some tasks or goals may not fit

@@ -24,6 +24,7 @@ from orrery.scoring.scorer import Columns, Scorer
 from orrery.scoring.tally import tally
 from orrery.store import shards
 from orrery.store.columns import Table
+from orrery.store.files import remove_folder, replacing
 from orrery.store.kinds import Schema, table_name
 from orrery.workers import ALONE, Workers
 
@@ -60,7 +61,7 @@ def run(scorer: Scorer, request: ScoreRequest) -> dict[str, Any]:
     read_predictions(request.predictions)  # raises an error if the file does not exist
     work = request.out.with_name(request.out.name + ".unfinished")
     if not request.resume:
-        shards.remove_folder(work)
+        remove_folder(work)
     files = [request.predictions, *gold.files, *scorer.depends]
     made_from = fingerprint(files, scorer=repr(scorer), package=package_fingerprint())
     schema = scorer.schema()
@@ -72,7 +73,7 @@ def run(scorer: Scorer, request: ScoreRequest) -> dict[str, Any]:
     _write(request.out, schema, parts.tables(names, table))
     files = [parts.part(name).folder / f"{table}.parquet" for name in names]
     summary = tally(dataset(files, schema), scorer.measures, len(gold.ids))
-    shards.remove_folder(work)
+    remove_folder(work)
     problems = count_problems(gold)
     return summary | ({} if problems is None else {"problems": problems})
 
@@ -82,10 +83,10 @@ def _blocks(request: ScoreRequest, gold: GoldRows, folder: Path) -> list[Path]:
     if not folder.is_dir():
         outputs = without_repeats(request.predictions, read_predictions(request.predictions))
         try:
-            with shards.replacing(folder) as temporary:
+            with replacing(folder) as temporary:
                 join(gold, outputs, temporary, partial(_unknown, request, gold))
         except OrreryError:
-            shards.remove_folder(folder.parent.parent)  # the earlier content cannot be used
+            remove_folder(folder.parent.parent)  # the earlier content cannot be used
             raise
     return sorted(folder.glob("*.parquet"))
 
@@ -120,6 +121,6 @@ def _write(out: Path, schema: Schema, tables: Iterable[Table]) -> None:
     if out.suffix == ".parquet":
         shards.write_tables(out, schema, tables)
         return
-    with shards.replacing(out) as temporary, temporary.open("w", encoding="utf-8") as file:
+    with replacing(out) as temporary, temporary.open("w", encoding="utf-8") as file:
         for table in tables:
             file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in table.to_pylist())

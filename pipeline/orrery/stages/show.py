@@ -14,7 +14,7 @@ from orrery.config import Settings
 from orrery.dataset.row_pictures import picture_of, scene_of, steps_of
 from orrery.model import UsageError
 from orrery.pictures import plans
-from orrery.store.shards import replacing
+from orrery.store.files import replacing
 
 TEXTS = ("context", "question", "natural_language")
 LONG = (*TEXTS, "PDDL_domain", "PDDL_problem", "domain_pddl", "problem_pddl")

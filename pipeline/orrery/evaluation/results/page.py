@@ -15,7 +15,7 @@ from orrery.evaluation.results.tallies import summary
 from orrery.installation import find_root
 from orrery.language.words import environment
 from orrery.model import OrreryError, UsageError
-from orrery.store.shards import replacing
+from orrery.store.files import replacing
 
 PAGE = "index.html"
 TEMPLATE = "report/evals.html.j2"

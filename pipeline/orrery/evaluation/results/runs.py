@@ -19,6 +19,7 @@ from orrery.grading import RIGHT, UNPARSED, WRONG
 from orrery.model import OrreryError, UsageError
 from orrery.store import shards
 from orrery.store.columns import Row, Table
+from orrery.store.files import TEMPORARY, replacing
 from orrery.store.kinds import INT, REAL, STRING, Schema, as_json, column, table
 
 UNDECIDED = "undecided"  # undecided within the budget
@@ -116,7 +117,7 @@ def write_run(folder: Path, rows: Iterable[Row], about: About) -> Path:
     _check_rows(str(folder), listed)
     schema = SCORES.with_metadata({**SCORES.metadata, _ABOUT: as_json(dict(about)).encode()})
     shards.write(folder / SCORES_FILE, schema, listed)
-    with shards.replacing(folder / ABOUT_FILE) as path:
+    with replacing(folder / ABOUT_FILE) as path:
         content = {**about, "run": folder.name, "replies": len(listed)}
         path.write_text(json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n", "utf-8")
     return folder / SCORES_FILE
@@ -158,7 +159,7 @@ def refuse_strangers(folder: Path, ours: Collection[str] = ()) -> None:
         UsageError: there is another file; the message names one.
     """
     names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
-    strangers = [name for name in names if name not in ours and not name.startswith(shards.TEMPORARY)]
+    strangers = [name for name in names if name not in ours and not name.startswith(TEMPORARY)]
     if strangers:
         raise UsageError(str(folder), f"contains other files: {strangers[0]}", "give another name with --run")
 
