@@ -1,9 +1,7 @@
 """What every domain must keep to, for all folders there are: a new domain is tested without a new test."""
 
 import random
-from functools import reduce
 from itertools import product
-from operator import and_
 from xml.etree import ElementTree
 
 import pytest
@@ -11,9 +9,8 @@ import yaml
 
 from orrery.checks.reading.sentences import SentenceReader
 from orrery.config import HeldOut
-from orrery.equivalence.keys import Keys, keys
-from orrery.language.words import explicit, names_by_type
-from orrery.model import ParameterError, literals
+from orrery.language.words import explicit
+from orrery.model import literals
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
 from orrery.pictures.draw import draw_problem
@@ -25,13 +22,11 @@ from orrery.planning.translator import solve_text
 from orrery.planning.universe import ground_steps, names_of
 from orrery.problems.quotas import quotas
 from tests.effort import sample
-from tests.every_domain import CATALOG, ROOT, built, difficulties, drawn, easy_problems, entry, words
-from tests.generators.prose import without_names
+from tests.every_domain import CATALOG, ROOT, difficulties, drawn, easy_problems, entry, words
 from tests.problems.sizes import size
 
 FEWEST_WORDINGS = 3
 TASKS = [(name, task) for name in CATALOG.names for task in entry(name).tasks]
-PLANNED = [(name, task) for name, task in TASKS if entry(name).planner]
 EVERY_DOMAIN = pytest.mark.parametrize("name", CATALOG.names)
 EVERY_TASK = pytest.mark.parametrize(("name", "task"), TASKS, ids=[f"{n}/{p.name}" for n, p in TASKS])
 
@@ -106,18 +101,6 @@ def test_every_task_generates_the_same_again_and_another_with_another_seed(name,
     assert made, "no difficulty fits this task"
 
 
-@pytest.mark.parametrize(("name", "task"), PLANNED, ids=[f"{n}/{t.name}" for n, t in PLANNED])
-def test_a_domain_with_a_planner_solves_problems_of_every_task(name, task):
-    here, solved = entry(name), 0
-    made = [drawn(name, task, level, seed) for level, seed in product(difficulties(name)[:2], range(2))]
-    for problem in (generated.problem for generated in made if generated is not None):
-        if (steps := here.planner(problem)) is not None:
-            verdict = check_plan(here.domain, problem, steps)
-            assert verdict.valid, (problem, verdict)
-            solved += 1
-    assert solved
-
-
 @EVERY_TASK
 def test_explicit_text_reads_back_to_the_facts(name, task):
     generated = drawn(name, task, difficulties(name)[0], 1)
@@ -126,56 +109,6 @@ def test_explicit_text_reads_back_to_the_facts(name, task):
         problem, rng = generated.problem, random.Random(3)
         for said in (literals(problem.init), problem.goal):
             assert inverter.literals(explicit(said, words(name), rng)) == said
-
-
-def abstract(name, generated):
-    """The abstract text of both sides with names made alike; None where a side has none."""
-    said, task = words(name), generated.task
-    if not (said.has_passage("init", task.init) and said.has_passage("goal", task.goal)):
-        return None
-    names = names_by_type(generated.problem, entry(name).domain)
-    init = said.passage("init", task.init, generated.init_parameters, names, 0)
-    return without_names(f"{init} {said.passage('goal', task.goal, generated.goal_parameters, names, 0)}")
-
-
-@EVERY_TASK
-def test_an_abstract_text_determines_the_problem(name, task):
-    """The same parameters with other names, arranged otherwise: the same text means the same key."""
-    here = entry(name)
-    for level, seed in product(("easy",) if "easy" in difficulties(name) else difficulties(name), range(3)):
-        try:
-            parameters = here.call("draw", task, here.limits(level), random.Random(seed))
-        except ParameterError:
-            continue
-        found = {}
-        for number in range(4):
-            generated = built(name, task, parameters, random.Random(100 * seed + number))
-            text = abstract(name, generated)
-            if text is None:
-                return
-            key = keys(here.domain, generated.problem, rule=here.closure_rule)
-            assert isinstance(key, Keys)
-            wanted = key.loose if task.interchangeable else key.strict
-            assert found.setdefault(text, wanted) == wanted, (parameters, text)
-
-
-@EVERY_DOMAIN
-def test_the_closure_rule_says_what_exhaustive_search_says(name):
-    here, checked = entry(name), 0
-    for problem in easy_problems(name, 2 * len(here.tasks)):
-        task = ground(here.domain, problem)
-        space = reachable(task, limit=1500)
-        said = here.closure_rule(problem) if here.closure_rule and space.complete else None
-        goals = [mask for mask in space.states if task.is_goal(mask)]
-        if said is not None and goals:
-            checked += 1
-            assert said == closure(here.domain, task, goals)
-    assert checked or here.closure_rule is None
-
-
-def closure(domain, task, goals):
-    """The fluent facts that hold in all of ``goals``."""
-    return frozenset(fact for fact in task.facts_of(reduce(and_, goals)) if fact[0] in domain.fluents)
 
 
 @EVERY_DOMAIN

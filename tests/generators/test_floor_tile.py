@@ -3,27 +3,21 @@
 import random
 import re
 from dataclasses import replace
+from functools import partial
 from itertools import combinations, pairwise, product
 
 import pytest
 
 from orrery.model import (
-    Literal,
     Problem,
     TypedName,
     literals,
     parameters_beside,
 )
-from orrery.planning.execution import check_plan
 from orrery.planning.grounding import ground
-from tests.generators.brute_force import (
-    abstract,
-    closure,
-    entry,
-    every_task,
-    generate,
-    states,
-)
+from tests.every_domain import entry, words
+from tests.generators import prose
+from tests.generators.brute_force import every_task, generate, states
 
 PLACE = entry("floor-tile")
 GENERATOR = PLACE.generator
@@ -112,7 +106,7 @@ def test_texts_say_which_tile_is_where_or_name_no_object(task, level):
         listed = {"layout", "rings"} & parameters.keys()
         for beside in (False, True):
             changed = replace(generated, init_parameters=parameters_beside(parameters, explicit_goal=beside))
-            text = abstract("floor-tile", changed, seed)
+            text = prose.abstract(words("floor-tile"), PLACE.domain, changed, seed)
             known_names = {typed.name for typed in generated.problem.objects} & {*re.findall(r"[\w-]+", text)}
             tiles = {typed.name for typed in generated.problem.objects if typed.types == ("tile",)}
             on_map = listed or (beside and task.goal not in GENERATOR.ANYWHERE)
@@ -130,14 +124,15 @@ def test_goals_told_without_a_map_are_the_same_for_all_tiles(goal):
 
 
 def test_robots_on_one_tile_are_counted_where_they_have_no_names():
+    said = partial(prose.abstract, words("floor-tile"), PLACE.domain)
     parameters = {"colors": 4, "robots": 3, "start": "scattered", "held": "own", "places": [5, 3, 3]}
     generated = built("grid-to-paint_all", rows=2, columns=3, named=False, **parameters)
     assert generated.init_parameters["cells"] == [[2, 1, 2], [2, 3, 1]]
-    assert "two in row 2, column 1; one in row 2, column 3" in abstract("floor-tile", generated, 0)
+    assert "two in row 2, column 1; one in row 2, column 3" in said(generated)
     problems_built = built(
         "grid-to-paint_all", rows=2, columns=3, named=False, **(parameters | {"robots": 2, "places": [3, 3]})
     )
-    assert "start as follows: both in row 2, column 1." in abstract("floor-tile", problems_built, 0)
+    assert "start as follows: both in row 2, column 1." in said(problems_built)
 
 
 def test_all_different_gives_each_tile_its_own_color():
@@ -177,65 +172,6 @@ def test_scattered_robots_stand_where_the_parameters_say():
         )
 
 
-def wild(rng):
-    """Small problems of any shape: odd floors, robots without place or color, goals of one or both signs."""
-    tiles = [f"t{i}" for i in range(rng.randint(1, 3))]
-    robots = [f"r{i}" for i in range(rng.randint(1, 2))]
-    colors = [f"c{i}" for i in range(rng.randint(1, 6 // len(tiles) if len(robots) == 1 else 2))]
-    init = {("available-color", color) for color in colors if rng.random() < 0.4}
-    init |= {
-        (rng.choice(["up", "right"]), rng.choice(tiles), rng.choice(tiles)) for _ in range(rng.randint(0, 3))
-    }
-    for robot in robots:
-        init |= {("robot-at", robot, rng.choice(tiles))} if rng.random() < 0.95 else set()
-        init |= {("robot-has", robot, rng.choice(colors))} if rng.random() < 0.95 else set()
-    init |= {("painted", rng.choice(tiles), rng.choice(colors))} if rng.random() < 0.2 else set()
-    atoms = [("painted", tile, color) for tile in tiles for color in colors]
-    atoms += [("robot-at", robot, tile) for robot in robots for tile in tiles]
-    atoms += [("robot-has", robot, color) for robot in robots for color in colors]
-    kinds = [
-        TypedName(name, (kind,))
-        for kind, names in (("tile", tiles), ("robot", robots), ("color", colors))
-        for name in names
-    ]
-    goals = [
-        frozenset(
-            Literal(atom, rng.random() < 0.75 or turn % 2 == 0)
-            for atom in rng.sample(atoms, rng.randint(1, min(4, len(atoms))))
-        )
-        for turn in range(16)
-    ]
-    return [Problem("wild", "floor-tile", tuple(sorted(kinds)), frozenset(init), goal) for goal in goals]
-
-
-@pytest.mark.slow
-def test_closure_and_plan_agree_with_exhaustive_search_on_any_small_problem():
-    rng = random.Random(2024)
-    solved = forced = 0
-    for _ in range(110):
-        problems = wild(rng)
-        reached = states(ground(PLACE.domain, problems[0]))
-        universe = ground(PLACE.domain, problems[0]).facts_of
-        for problem in problems:
-            task = ground(PLACE.domain, problem)
-            # One exhaustive search serves all goals: goals change the numbering of facts, not the states.
-            masks = [task.mask(universe(mask)) for mask in reached]
-            expected = closure(PLACE, task, masks)
-            positive = all(literal.positive for literal in problem.goal)
-            assert PLACE.closure_rule(problem) == (expected if positive else None), problem
-            steps = PLACE.planner(problem)
-            assert (steps is None) == (expected is None)
-            assert steps is None or check_plan(PLACE.domain, problem, steps).valid
-            solved += steps is not None
-            forced += (
-                positive
-                and expected is not None
-                and any(fact[0] == "robot-has" and fact not in problem.goal_facts for fact in expected)
-            )
-    assert solved > 300
-    assert forced > 50
-
-
 TINY = [("painted", tile, color) for tile in "ab" for color in "xy"]
 TINY += [("robot-at", robot, tile) for robot in "rs" for tile in "ab"]
 TINY += [("robot-has", robot, color) for robot in "rs" for color in "xy"]
@@ -271,20 +207,3 @@ def problem_of(init, goal, tiles="ab", colors="xy", robots="rs"):
     return Problem(
         "p", "floor-tile", tuple(sorted(kinds)), facts, literals(tuple(fact.split()) for fact in goal)
     )
-
-
-def test_one_available_color_and_two_robots_settle_the_last_color_only_where_they_must():
-    floor = [
-        "right b a",
-        "robot-at r a",
-        "robot-at s a",
-        "robot-has r x",
-        "robot-has s x",
-        "available-color y",
-    ]
-    either = PLACE.closure_rule(problem_of(floor, ["painted b y"]))
-    assert not any(fact[0] == "robot-has" for fact in either)
-    alone = PLACE.closure_rule(
-        problem_of([fact for fact in floor if " s " not in fact], ["painted b y"], robots="r")
-    )
-    assert ("robot-has", "r", "y") in alone

@@ -3,12 +3,12 @@
 import pytest
 
 from orrery.planning.grounding import ground
-from tests.generators.brute_force import entry, every_task, generate, states
+from tests.every_domain import entry
+from tests.generators.brute_force import every_task, generate, states
 
 PLACE = entry("grippers")
 GENERATOR = PLACE.generator
 TASK = {task.name: task for task in GENERATOR.TASKS}
-SIZES = {"robots": 2, "grippers": 3, "rooms": 2, "balls": 3}
 
 
 def named(problem, kind):

@@ -1,25 +1,18 @@
 """Logistics: sound starts, goals within reach, and packages that cannot go everywhere where that is meant."""
 
-import random
 import re
 
 import pytest
 
 from orrery.language.marks import mark
-from orrery.model import Literal, Problem, TypedName, literals
+from orrery.model import Literal
 from orrery.planning.grounding import ground
-from tests.generators.brute_force import (
-    entry,
-    every_task,
-    exact,
-    generate,
-    states,
-)
+from tests.every_domain import entry
+from tests.generators.brute_force import every_task, generate, states
 
 PLACE = entry("logistics")
 GENERATOR = PLACE.generator
 TASK = {task.name: task for task in GENERATOR.TASKS}
-SIZES = {"cities": 2, "locations": 4, "trucks": 2, "airplanes": 1, "packages": 2}
 
 
 def named(problem, *kinds):
@@ -110,42 +103,6 @@ def test_what_the_goal_asks_for_is_no_more_than_one_thing_in_one_place(task):
         assert len({fact[1] for fact in goal}) == len(goal)
         assert not goal & generated.problem.init or task.goal in ("shared_out", "unloaded")
         assert {fact[1] for fact in goal} >= named(generated.problem, "package")
-
-
-def wild(rng):
-    """A sound initial state of any size, with several partial goals, few of which can be reached."""
-    spots = [f"l{number}" for number in range(rng.randint(1, 4))]
-    towns = [f"c{number}" for number in range(rng.randint(1, 2))]
-    airports = rng.sample(spots, rng.randint(0, len(spots)))
-    members = {
-        "truck": [f"t{number}" for number in range(rng.randint(0, 2))],
-        "airplane": [f"a{number}" for number in range(rng.randint(0, 1) if airports else 0)],
-        "package": [f"p{number}" for number in range(rng.randint(0, 2))],
-    }
-    vehicles = members["truck"] + members["airplane"]
-    init = {("in-city", spot, rng.choice(towns)) for spot in spots}
-    init |= {("at", truck, rng.choice(spots)) for truck in members["truck"]}
-    init |= {("at", plane, rng.choice(airports)) for plane in members["airplane"]}
-    for package in members["package"]:
-        inside = vehicles and rng.random() < 0.4
-        init.add(("in", package, rng.choice(vehicles)) if inside else ("at", package, rng.choice(spots)))
-    kinds = {
-        **members,
-        "city": towns,
-        "airport": airports,
-        "location": [s for s in spots if s not in airports],
-    }
-    objects = tuple(sorted(TypedName(name, (kind,)) for kind, thing in kinds.items() for name in thing))
-    atoms = [("at", thing, spot) for some in members.values() for thing in some for spot in spots]
-    atoms += [("in", package, vehicle) for package in members["package"] for vehicle in vehicles]
-    for _ in range(6 if atoms else 0):
-        goal = literals(rng.sample(atoms, rng.randint(1, min(3, len(atoms)))))
-        yield Problem("wild", "logistics", objects, frozenset(init), goal)
-
-
-def test_the_closure_agrees_with_exhaustive_search_on_any_small_problem():
-    rng = random.Random(5)
-    assert exact(PLACE, (problem for _ in range(80) for problem in wild(rng)))["closed"] > 100
 
 
 WORDINGS = 8  # of the inventory

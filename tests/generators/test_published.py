@@ -9,11 +9,11 @@ import pytest
 
 from orrery.equivalence.keys import keys
 from orrery.language.words import names_by_type
+from tests.every_domain import entry, words
 from tests.generators import brute_force, prose
 from tests.generators.parameters import EVENLY, N_ROOM, partitions
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-NAMES = ("blocksworld", "gripper", "floor-tile")
 VARIANTS = (0, 1, 2)
 MANY = tuple(random.Random(16).sample(range(2**48), 24))  # wordings of passages made of parts
 
@@ -23,20 +23,20 @@ def value(word):
 
 
 def task(name, init, goal):
-    return next(p for p in brute_force.entry(name).tasks if (p.init, p.goal) == (init, goal))
+    return next(p for p in entry(name).tasks if (p.init, p.goal) == (init, goal))
 
 
 def build(name, init, goal, parameters, seed=0):
-    return brute_force.entry(name).generator.build(task(name, init, goal), parameters, random.Random(seed))
+    return entry(name).generator.build(task(name, init, goal), parameters, random.Random(seed))
 
 
 def drawn(name, task, limits, seed=0):
-    rng, generator = random.Random(seed), brute_force.entry(name).generator
+    rng, generator = random.Random(seed), entry(name).generator
     return generator.build(task, generator.draw(task, limits, rng), rng)
 
 
 def texts(name, generated):
-    wordings, domain = brute_force.words(name), brute_force.entry(name).domain
+    wordings, domain = words(name), entry(name).domain
     return [prose.abstract(wordings, domain, generated, variant) for variant in VARIANTS]
 
 
@@ -47,7 +47,7 @@ def count(generated, kind):
 
 
 def every(name, levels, seeds):
-    place = brute_force.entry(name)
+    place = entry(name)
     return [
         brute_force.generate(place, task, level, seed)[1]
         for task, level, seed in product(place.tasks, levels, seeds)
@@ -61,7 +61,7 @@ def every(name, levels, seeds):
 def test_every_blocksworld_task_of_its_fewest_and_of_more_than_the_published_blocks(blocks):
     triangular = {n * (n + 1) // 2 for n in range(1, 14)}
     compared = 0
-    for task in brute_force.entry("blocksworld").tasks:
+    for task in entry("blocksworld").tasks:
         sides = {task.init, task.goal}
         fewest = {"swap": 4, "invert": 2, "holding_one": 1 + ("tower" in sides)}.get(task.init, 3)
         if blocks >= fewest and (blocks in triangular or "staircase" not in sides):
@@ -104,7 +104,7 @@ ENDS += [("grippers", n) for n in (2, 10, 45)]
 
 @pytest.mark.parametrize(("quantity", "end"), ENDS)
 def test_every_gripper_task_at_both_published_ends_and_beyond(quantity, end):
-    for task in brute_force.entry("gripper").tasks:
+    for task in entry("gripper").tasks:
         if (task.init, task.goal, quantity) == ("one_room", "focus_min", "rooms"):
             continue  # it has two: no more can have strictly fewest
         least = 3 if "focus" in task.goal and quantity == "balls" else 2
@@ -116,7 +116,7 @@ def test_every_gripper_task_at_both_published_ends_and_beyond(quantity, end):
 @pytest.mark.slow
 @pytest.mark.parametrize("held", [0, 1, 6, 12])
 def test_so_many_balls_may_be_held_on_either_side(held):
-    for task in brute_force.entry("gripper").tasks:
+    for task in entry("gripper").tasks:
         if task.goal == "drop_and_pickup" and not held:
             continue
         if "holding" in (task.init, task.goal) or (task.init == "juggle" and held > 1):
@@ -149,7 +149,7 @@ FLOOR = {"rows": (1, 80), "columns": (1, 80), "tiles": (2, 130), "colors": (1, 1
     ("quantity", "ends"), [("tile", (2, 49, 81)), ("color", (1, 49, 60)), ("robot", (1, 7, 9))]
 )
 def test_every_floor_at_both_published_ends_and_beyond(quantity, ends):
-    for task, end in product(brute_force.entry("floor-tile").tasks, ends):
+    for task, end in product(entry("floor-tile").tasks, ends):
         square = 9 if task.goal == "paint_x" else 4 if task.init == "rings" else 2
         two = 2 if task.goal in ("checkerboard", "all_different") else 1
         exact = max(end, {"tile": square, "color": two, "robot": 1}[quantity])
@@ -180,7 +180,7 @@ def test_equal_towers_are_as_many_and_as_high_as_their_text_says():
         }
         for side, generated in generated_by_side.items():
             assert sum(fact[0] == "on-table" for fact in facts[side]) == towers
-            wordings, stated = brute_force.words("blocksworld"), getattr(generated, f"{side}_parameters")
+            wordings, stated = words("blocksworld"), getattr(generated, f"{side}_parameters")
             for variant in MANY:
                 passage = wordings.passage(side, "equal_towers", stated, {}, variant)
                 stated_towers, stated_height = re.findall(
@@ -220,7 +220,7 @@ def held_of(word):
 
 @pytest.mark.slow
 def test_texts_say_which_room_has_how_many_balls_how_many_are_held_and_where_the_robot_is():
-    wordings, seen = brute_force.words("gripper"), Counter()
+    wordings, seen = words("gripper"), Counter()
     for generated in every("gripper", ("easy", "medium", "huge"), range(2)):
         task, problem = generated.task, generated.problem
         sides = (
@@ -242,7 +242,7 @@ def test_texts_say_which_room_has_how_many_balls_how_many_are_held_and_where_the
 
 
 def test_holding_says_that_nothing_is_held_where_nothing_is():
-    wordings, nothing = brute_force.words("gripper"), {"held": 0, "counts": [2, 0]}
+    wordings, nothing = words("gripper"), {"held": 0, "counts": [2, 0]}
     for init, goal in ((nothing, {"held": 1, "counts": [1, 0]}), ({"held": 1, "counts": [1, 0]}, nothing)):
         generated = build("gripper", "holding", "holding", {"grippers": 2, "init": init, "goal": goal})
         for variant, (side, parameters) in product(MANY, (("init", init), ("goal", goal))):
@@ -258,7 +258,7 @@ def test_holding_says_that_nothing_is_held_where_nothing_is():
 
 @pytest.mark.slow
 def test_swaps_of_gripper_depend_on_their_parameters():
-    domain, parameters_by_text = brute_force.entry("gripper").domain, {}
+    domain, parameters_by_text = entry("gripper").domain, {}
     for rooms, balls in product((2, 3, 4), (2, 3, 4, 5)):
         for first, second, *further in product(range(balls + 1), repeat=rooms):
             if first and second and first + second + sum(further) == balls and further == sorted(further):
@@ -297,7 +297,7 @@ def test_a_robot_with_the_only_color_does_not_choose_among_colors():
 def test_parts_of_a_passage_are_worded_independently():
     """Of the wordings of a passage, the first and the last sentence do not always go together."""
     for name in ("floor-tile", "rover-single"):
-        place, wordings = brute_force.entry(name), brute_force.words(name)
+        place, wordings = entry(name), words(name)
         for task in place.tasks:
             generated = drawn(name, task, place.description.difficulties["hard"])
             names, of = names_by_type(generated.problem, place.domain), generated.init_parameters

@@ -318,22 +318,6 @@ def test_rows_of_no_length_are_refused(lengths, constraint):
         )
 
 
-@pytest.mark.parametrize(
-    ("name", "task", "parameters"),
-    [
-        ("grid", "corridor-to-arrive", MAP),
-        ("grid", "wall-to-arrive", MAP | WALL | {"lock": [[1, 2, 0], [2, 2, 0]]}),
-        ("depots", "yard-to-some_crates", YARD),
-        *(
-            ("rover-single", f"line_analysis-to-{goal}", site())
-            for goal in ("transmit_rocks", "rover_at_lander")
-        ),
-    ],
-)
-def test_the_parameters_that_cases_change_are_accepted(name, task, parameters):
-    assert entry(name).generator.build(task_of(name, task), parameters, random.Random(0))
-
-
 @pytest.mark.parametrize("name", FLAT)
 def test_parameters_of_another_form_or_beyond_the_widest_limits_are_refused(name):
     generator = entry(name).generator

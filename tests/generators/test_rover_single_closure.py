@@ -18,9 +18,10 @@ from orrery.model import Atom, Problem, TypedName, literals
 from orrery.planning.execution import check_plan
 from orrery.planning.grounding import ground
 from orrery.planning.task import run
+from tests.every_domain import entry
 from tests.generators import brute_force
 
-PLACE = brute_force.entry("rover-single")
+PLACE = entry("rover-single")
 GENERATOR = PLACE.generator
 DATA = ("rock_data", "soil_data", "image_data")
 FLUENT = {"at_rover", "have_rock_analysis", "have_soil_analysis", "have_image"}
@@ -121,37 +122,6 @@ def test_every_goal_on_every_map_of_three_waypoints():
         goals = product(subsets(sent(3, 2)), ends(3))
         outcomes += check(site(roads, sees, facts, 3), ({*data, *end} for data, end in goals))
     assert min(outcomes.values()) > 10_000
-
-
-def any_site(rng):
-    """Up to five waypoints, routes mostly one way, data of all kinds, some on board or sent at first."""
-    n = rng.randint(2, 5)
-    roads = [way for way in permutations(range(n), 2) if rng.random() < 1.3 / n]
-    facts: set[Atom] = {("supports", "c0", "m0")} if rng.random() < 0.9 else set()
-    for name in ("at_rock_sample", "at_soil_sample"):
-        facts |= {(name, f"w{rng.randrange(n)}") for _ in range(rng.randint(0, 2))}
-    for objective in ("o0", "o1"):
-        facts |= {("visible_from", objective, f"w{rng.randrange(n)}") for _ in range(rng.randint(0, 3))}
-    early = [("have_rock_analysis", "w0"), ("communicated_soil_data", "w1"), ("have_image", "o1", "m0")]
-    facts |= {fact for fact in early if rng.random() < 0.1}
-    start = site(roads, [i for i in range(n) if rng.random() < 0.4], facts, n)
-    lost = {fact for fact in [("available",), ("channel_free",)] if rng.random() < 0.05}
-    return replace(start, init=start.init - lost)
-
-
-@pytest.mark.slow
-def test_goals_drawn_from_states_and_from_anywhere_on_drawn_maps():
-    rng, outcomes = random.Random(5), Counter()
-    for _ in range(150):
-        start = any_site(rng)
-        task = ground(PLACE.domain, start)
-        states, goals = brute_force.states(task), [frozenset(start.init)]
-        for _ in range(12):
-            facts = sorted(task.facts_of(rng.choice(states)))
-            goals.append(frozenset(rng.sample(facts, rng.randint(0, len(facts)))))
-            goals.append(frozenset(rng.sample(task.facts, rng.randint(0, min(3, len(task.facts))))))
-        outcomes += check(start, goals)
-    assert min(outcomes[outcome] for outcome in ("solved", "unsolvable", "position forced")) > 100
 
 
 def test_published_bug_forced_final_positions():

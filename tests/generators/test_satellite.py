@@ -3,12 +3,12 @@
 import pytest
 
 from orrery.planning.grounding import ground
-from tests.generators.brute_force import entry, every_task, generate, states
+from tests.every_domain import entry
+from tests.generators.brute_force import every_task, generate, states
 
 PLACE = entry("satellite")
 GENERATOR = PLACE.generator
 TASK = {task.name: task for task in GENERATOR.TASKS}
-SIZES = {"satellites": 1, "instruments": 2, "modes": 1, "directions": 2}
 
 
 def named(problem, kind):

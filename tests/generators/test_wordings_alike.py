@@ -6,7 +6,8 @@ from itertools import combinations, islice
 import pytest
 
 from orrery.model import Parameters
-from tests.generators import brute_force, prose
+from tests.every_domain import entry, words
+from tests.generators import prose
 from tests.generators.parameters import blocksworld, built, gripper
 
 FEWEST = 8
@@ -20,7 +21,7 @@ Side = tuple[str, str]
 
 def passages(name):
     """Different parameters of each configuration of small problems, by side."""
-    place, parameters_by_side = brute_force.entry(name), dict[Side, dict[str, Parameters]]()
+    place, parameters_by_side = entry(name), dict[Side, dict[str, Parameters]]()
     for task in place.tasks:
         drawn = blocksworld(task, 5) if name == "blocksworld" else gripper(task, 2, 3, 2)
         for generated in built(place, task, drawn, 1):
@@ -39,7 +40,7 @@ def passages(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["blocksworld", "gripper"])
 def test_wordings_tell_the_same_parameters_apart(name):
-    wordings, seen = brute_force.words(name), 0
+    wordings, seen = words(name), 0
     for (side, configuration), parameters_of in passages(name).items():
         wordings_of = [wordings.every(f"{side}_{configuration}", stated, {}) for stated in parameters_of]
         texts = [frozenset(way.every(MOST)) for way in wordings_of]
@@ -52,7 +53,7 @@ def test_wordings_tell_the_same_parameters_apart(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["blocksworld", "gripper"])
 def test_every_passage_has_many_wordings_and_all_are_sound(name):
-    wordings = brute_force.words(name)
+    wordings = words(name)
     for (side, configuration), parameters_of in passages(name).items():
         for stated in parameters_of:
             wordings_of = wordings.every(f"{side}_{configuration}", stated, {})
