@@ -13,7 +13,7 @@ from orrery.planning.universe import fluent_atoms
 from tests.effort import some
 from tests.universe import applicable_steps
 
-from .lands import LANDS, LARGER, WORLDS
+from .lands import LANDS, WORLDS
 
 FOLDER = Path(__file__).resolve().parents[2] / "domains"
 DOMAINS = ("blocksworld", "ferry", "gripper", "visitall", *WORLDS)
@@ -38,15 +38,11 @@ def facts(text):
 def starts(name):
     """Problems without goal, one for each small world."""
     if name in WORLDS:
-        return from_table(name, WORLDS)
+        return (
+            problem(name, objects, facts(f"{static}, {first}")) for objects, static, first in WORLDS[name]
+        )
     makers = {"blocksworld": blocks, "gripper": grippers, "ferry": ferries, "visitall": walks}
     return makers[name]()
-
-
-def from_table(name, table):
-    """The worlds that a table spells out."""
-    for objects, static, first in table[name]:
-        yield problem(name, objects, facts(static) | facts(first))
 
 
 def blocks():
@@ -100,12 +96,6 @@ def mapped(state, renaming):
 def worlds(name):
     """The small worlds of a domain."""
     return [World(start) for start in starts(name)]
-
-
-@cache
-def larger_worlds(name):
-    """The worlds of a domain with more objects of a kind."""
-    return [World(start) for start in from_table(name, LARGER)]
 
 
 class World:
@@ -187,28 +177,12 @@ class World:
         for size in range(most + 1):
             yield from map(frozenset, combinations(literals_all, size))
 
-    def problems(self, most, share=None, seed=0):
-        """All problems of this world; with ``share`` that many drawn at random, by day a fifth of many."""
+    def problems(self, most, share, seed=0):
+        """So many problems of this world, drawn at random, by day a fifth of many."""
         inits = sorted(self.states, key=sorted)
-        goals = list(self.goals(most))
-        if share is None:
-            pairs = product(inits, goals)
-        else:
-            rng = random.Random(seed)
-            drawn = min(share, max(FEW, some(share)))
-            pairs = ((rng.choice(inits), rng.choice(goals)) for _ in range(drawn))
-        for init, goal in pairs:
-            yield replace(self.start, init=init, goal=goal)
-
-
-def full_goals(world):
-    """Goals that spell out many facts: all subsets of one goal state's fluent facts."""
-    fluents = domain(world.start.domain).fluents
-    for state in sorted(world.states, key=sorted):
-        moving = sorted(fact for fact in state if fact[0] in fluents)
-        for size in range(len(moving) + 1):
-            for chosen in combinations(moving, size):
-                yield frozenset(map(Literal, chosen))
+        goals, rng = list(self.goals(most)), random.Random(seed)
+        for _ in range(min(share, max(FEW, some(share)))):
+            yield replace(self.start, init=rng.choice(inits), goal=rng.choice(goals))
 
 
 def related(world, rng, count):
@@ -250,6 +224,18 @@ def family(world, candidate, rng, inits):
         candidate, init=frozenset(mapped(candidate.init, moves[1])), goal=moved_goal(candidate, moves[1])
     )
     yield replace(candidate, init=rng.choice(inits))
+
+
+def reworded(candidate, rng):
+    """The problem with other names, objects in another order, sets built in another order; the renaming."""
+    names = [typed.name for typed in candidate.objects]
+    fresh = ["table", *(f"table{number}" for number in range(1, len(names)))]
+    renaming = dict(zip(names, rng.sample(fresh, len(names)), strict=True))
+    renaming |= {typed.name: typed.name for typed in domain(candidate.domain).constants}
+    objects = tuple(TypedName(renaming[typed.name], typed.types) for typed in candidate.objects)
+    init = frozenset(mapped(candidate.init, renaming))
+    objects = tuple(rng.sample(objects, len(objects)))
+    return replace(candidate, objects=objects, init=init, goal=moved_goal(candidate, renaming)), renaming
 
 
 def sorted_moves(world, init):

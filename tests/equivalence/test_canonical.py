@@ -17,7 +17,6 @@ from .structures import (
     furer,
     graph,
     is_isomorphism,
-    isomorphic_by_force,
     isomorphic_by_rustworkx,
     moebius,
     petersen,
@@ -56,13 +55,6 @@ def check(first, second, isomorphic):
         assert image_between(first, second, form, two)
 
 
-@pytest.mark.slow
-@given(small_graphs(), small_graphs())
-@examples(300)
-def test_keys_agree_with_brute_force(first, second):
-    check(first, second, isomorphic_by_force(first, second))
-
-
 @given(small_graphs(most=9), st.randoms(use_true_random=False))
 @examples(300)
 def test_renaming_changes_nothing(first, rng):
@@ -94,14 +86,6 @@ def test_vertex_transitive_graphs_are_judged_as_rustworkx_does(sides, data):
     two = circulant(sides, dict(zip(differences, shuffled, strict=True)))
     two = renamed(two, data.draw(st.permutations(range(len(differences)))))
     check(circle, two, isomorphic_by_rustworkx(circle, two))
-
-
-def test_all_undirected_graphs_of_five_vertices_fall_into_34_classes():
-    pairs = list(combinations(range(5), 2))
-    keys = set()
-    for chosen in range(1 << len(pairs)):
-        keys.add(canonical(undirected(5, [pair for i, pair in enumerate(pairs) if chosen >> i & 1])).key)
-    assert len(keys) == 34
 
 
 def test_all_digraphs_of_four_vertices_fall_into_218_classes():
@@ -155,12 +139,6 @@ def test_symmetric_graphs_keep_their_key_under_renaming(name):
 def test_symmetric_graphs_are_distinguished():
     keys = {name: canonical(undirected(*arguments)).key for name, arguments in SYMMETRIC.items()}
     assert len(set(keys.values())) == len(SYMMETRIC)
-
-
-@pytest.mark.parametrize("pair", [("rook", "shrikhande"), ("prism", "moebius"), ("furer", "furer twisted")])
-def test_hard_pairs_are_not_isomorphic_for_rustworkx_either(pair):
-    first, second = (undirected(*SYMMETRIC[name]) for name in pair)
-    assert not isomorphic_by_rustworkx(first, second)
 
 
 def test_twisting_two_edges_of_a_furer_graph_untwists_it():

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from orrery.equivalence import closure as closures
 from orrery.equivalence.closure import RULE, Budget, close, close_task, forced_facts, shared_facts
 from orrery.model import Literal, literals
 from orrery.planning.exhaustive import explore
@@ -38,14 +37,6 @@ def found(closure):
     return None if closure.solvable is False else (closure.positive, closure.negative)
 
 
-def by_rule(world, candidate):
-    """What a domain's rule gives: the fluent facts of every goal state, by brute force."""
-    assert all(literal.positive for literal in candidate.goal)
-    goals = world.goal_states(candidate)
-    fluents = domain(candidate.domain).fluents
-    return frozenset(f for f in frozenset.intersection(*goals) if f[0] in fluents) if goals else None
-
-
 def test_the_search_gives_the_closure(small):
     for world in small:
         for candidate in world.problems(3, share=150):
@@ -73,19 +64,10 @@ def test_the_planner_route_agrees_with_the_search(small):
             assert found(closure) == expected(world, candidate)
 
 
-@pytest.mark.slow
-def test_the_planner_route_does_without_invariants(small, monkeypatch):
-    monkeypatch.setattr(closures, "forced_facts", lambda task: task.goal_positive)
-    for world in small:
-        for candidate in world.problems(2, share=8, seed=7):
-            closure = close_task(ground(domain(candidate.domain), candidate), NO_SEARCH)
-            assert found(closure) == expected(world, candidate)
-
-
 def test_a_rule_is_used_where_it_answers_and_never_for_negative_literals(small):
     for world in small:
         for candidate in world.problems(3, share=100, seed=3):
-            closure = close(domain(candidate.domain), candidate, lambda p, w=world: by_rule(w, p))
+            closure = close(domain(candidate.domain), candidate, world.closed)
             assert found(closure) == expected(world, candidate)
             positive = all(literal.positive for literal in candidate.goal)
             assert closure.solvable is False or (closure.proof == "rule") == positive
@@ -124,10 +106,10 @@ def test_a_plan_that_is_known_leads_to_a_goal_state():
 def test_what_follows_from_a_goal_and_is_ruled_out_leaves_no_plan(small):
     for world in small:
         for candidate in world.problems(2, share=20, seed=4):
-            shared = by_rule(world, replace(candidate, goal=literals(candidate.goal_facts)))
+            shared = world.closed(replace(candidate, goal=literals(candidate.goal_facts)))
             for fact in sorted(shared or ())[:2]:
                 question = replace(candidate, goal=candidate.goal | {Literal(fact, False)})
-                closure = close(domain(candidate.domain), question, lambda p, w=world: by_rule(w, p), NOTHING)
+                closure = close(domain(candidate.domain), question, world.closed, NOTHING)
                 assert (closure.solvable, closure.proof) == (False, RULE)
                 assert expected(world, question) is None
 
