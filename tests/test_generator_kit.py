@@ -16,7 +16,6 @@ from orrery.generator_kit import (
     composition,
     distances,
     drawn_counts,
-    every_size,
     grid,
     ill_formed,
     numbered,
@@ -162,13 +161,6 @@ def test_names_keep_their_number_in_any_order():
     )  # fmt: skip
 
 
-def test_every_size_is_in_order():
-    assert list(every_size({"x": (1, 2), "y": (0, 1)})) == [
-        {"x": 1, "y": 0}, {"x": 1, "y": 1}, {"x": 2, "y": 0}, {"x": 2, "y": 1},
-    ]  # fmt: skip
-    assert list(every_size({"x": (2, 1)})) == []
-
-
 @given(st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4))))
 def test_cells_are_next_to_those_one_step_away(cells):
     near = adjacency(cells)
@@ -193,7 +185,3 @@ def test_distances_and_paths_are_those_of_another_search(graph):
         assert len(path) == found.get(wanted, 0)
         assert all(there in graph[here] for here, there in pairwise([0, *path]))
         assert path[-1:] == [wanted][: wanted in found]
-
-
-def test_a_path_to_where_it_starts_leads_away_and_back():
-    assert shortest_path("a", {"a": ["b"], "b": ["a"]}.__getitem__, {"a"}) == ["b", "a"]

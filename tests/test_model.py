@@ -7,14 +7,11 @@ from hypothesis import strategies as st
 from orrery.model import (
     ConfigurationPair,
     Domain,
-    Literal,
     OrreryError,
     ParameterError,
-    Problem,
     ToolMissing,
     TypedName,
     UsageError,
-    literals,
 )
 from orrery.pddl.faults import OutsideSubset
 
@@ -68,27 +65,6 @@ def test_static_predicates_are_those_no_action_changes():
         " (:action a :precondition (and (p) (not (q))) :effect (and (r) (not (s)))))"
     )
     assert domain.fluents == {"r", "s"}
-
-
-def test_literals_hold_or_not():
-    state = frozenset({("p", "a")})
-    assert Literal(("p", "a")).holds(state)
-    assert not Literal(("p", "a"), False).holds(state)
-    assert not Literal(("p", "b")).holds(state)
-    assert Literal(("p", "b"), False).holds(state)
-    assert Literal(("=", "a", "a")).holds(state)
-    assert not Literal(("=", "a", "a"), False).holds(state)
-    assert not Literal(("=", "a", "b")).holds(state)
-    assert Literal(("=", "a", "b"), False).holds(state)
-
-
-def test_goal_satisfied_when_every_literal_holds():
-    goal = literals([("p", "a")]) | {Literal(("p", "b"), False), Literal(("=", "a", "a"))}
-    problem = Problem("x", "d", (), frozenset(), goal)
-    assert problem.satisfied(frozenset({("p", "a")}))
-    assert not problem.satisfied(frozenset())
-    assert not problem.satisfied(frozenset({("p", "a"), ("p", "b")}))
-    assert problem.goal_facts == {("p", "a"), ("=", "a", "a")}
 
 
 def test_pairings():

@@ -47,54 +47,6 @@ def matches(shown: str, printed: str) -> bool:
     return re.fullmatch(".*".join(pieces), printed.strip(), re.DOTALL) is not None
 
 
-EXAMPLE = """Text.
-
-```sh
-$ echo one
-one
-$ true
-```
-
-```bash
-$ rm -rf /
-```
-
-```sh
-$ printf 'a\\nb\\nc\\n'
-a
-...
-```
-"""
-
-
-def test_commands_and_their_output_are_found_in_marked_blocks_only():
-    assert commands(EXAMPLE) == [
-        Command("echo one", "one"),
-        Command("true", ""),
-        Command(r"printf 'a\nb\nc\n'", "a\n..."),
-    ]
-
-
-def test_a_block_that_shows_output_without_a_command_is_an_error():
-    with pytest.raises(ValueError, match="not a command"):
-        commands("```sh\nhello\n```\n")
-
-
-@pytest.mark.parametrize(
-    ("shown", "printed", "same"),
-    [
-        ("a\nb", "a\nb\n", True),
-        ("a\n...\nd", "a\nb\nc\nd", True),
-        ("took ... s", "took 0.31 s", True),
-        ("a", "a\nb", False),
-        ("a.c", "abc", False),
-        ("a ... b", "a b c", False),
-    ],
-)
-def test_output_is_compared_with_dots_for_any_text(shown, printed, same):
-    assert matches(shown, printed) is same
-
-
 @pytest.mark.exhaustive
 @pytest.mark.xdist_group("built")
 def test_the_commands_of_the_readme_do_what_it_says(built, with_venv):

@@ -2,10 +2,8 @@
 
 import pytest
 
-from orrery.config import Description, Params, load, read_model
 from orrery.model import OrreryError
 from orrery.yaml_text import parse_yaml, read_yaml
-from tests.checkout import checkout
 
 
 @pytest.mark.slow
@@ -56,40 +54,3 @@ def test_files_that_cannot_be_read_are_named(tmp_path):
     assert read_yaml(path) == {"a": 1, "b": 2}
     with pytest.raises(OrreryError, match=r"Is a directory|Permission denied"):
         read_yaml(tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("file", ["params.yaml", "domain.yaml"])
-@pytest.mark.parametrize(
-    "text",
-    ["a: &a [*a]\n", "a: [", "title: " + "9" * 5000, "title: 2020-13-45", "title: .inf"],
-)
-def test_every_file_of_settings_is_read_so(tmp_path, file, text):
-    (tmp_path / file).write_text(text)
-    with pytest.raises(OrreryError, match=file) as caught:
-        read_model(tmp_path / file, Params if file == "params.yaml" else Description)
-    assert len(str(caught.value)) < 500
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "problem"),
-    [
-        ("max_states: 20000", "max_states: 20000, seconds: .inf", "from 1 to a million, found inf"),
-        ("max_states: 20000", "max_states: 20000, seconds: .nan", "from 1 to a million, found nan"),
-        ("max_states: 20000", "max_states: 20000, seconds: 1.0e+308", "from 1 to a million, found 1e\\+308"),
-        ("scale: ", "scale: .inf #", "scale: expected a whole number from 1 on, found inf"),
-        ("seed: ", "seed: true #", "seed: expected a whole number, found True"),
-        ("seed: ", "seed: 2020-01-02 #", "seed: expected a whole number, found datetime"),
-        ("size: ", f"size: {'x' * 99999} #", "unknown size 'xxx"),
-        ("size: ", f"{'x' * 999}: ", "does not know 'xxx"),
-    ],
-)
-def test_numbers_that_are_none_and_long_values_are_one_short_message(tmp_path, old, new, problem):
-    root = checkout(tmp_path, ["ferry"])
-    params = root / "params.yaml"
-    text = params.read_text()
-    assert old in text
-    params.write_text(text.replace(old, new, 1))
-    with pytest.raises(OrreryError, match=problem) as caught:
-        load(root)
-    assert len(str(caught.value)) < 500

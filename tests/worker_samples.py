@@ -125,11 +125,6 @@ def long_result(number):
     return bytes([number]) * 10**6
 
 
-def wait_for_the_end(folder):
-    (folder / str(os.getpid())).touch()
-    time.sleep(60)
-
-
 def sleep_and_tell(path):
     """Name the processes of a worker and of a program that it has started, and wait."""
     import subprocess
