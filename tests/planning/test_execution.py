@@ -1,6 +1,3 @@
-from functools import partial, reduce
-from itertools import permutations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,29 +28,6 @@ PROBLEM = read_problem(
     DOMAIN,
 )
 PLAN = [("drive", "a", "home", "depot"), ("wash", "a"), ("drive", "a", "depot", "home")]
-
-
-def test_a_valid_plan():
-    verdict = check_plan(DOMAIN, PROBLEM, PLAN)
-    assert verdict.valid
-    assert (verdict.failed_at, verdict.reason) == (None, "")
-    assert is_plan(ground(DOMAIN, PROBLEM), PLAN)
-    last = reduce(partial(progress, DOMAIN), PLAN, PROBLEM.init)
-    assert last == PROBLEM.init | {("washed", "a")}
-
-
-@pytest.mark.parametrize("length", range(3))
-def test_a_truncated_plan_misses_the_goal(length):
-    verdict = check_plan(DOMAIN, PROBLEM, PLAN[:length])
-    assert not verdict.valid
-    assert verdict.failed_at is None
-    assert "goal" in verdict.reason
-
-
-def test_only_one_order_of_the_plan_is_valid():
-    task = ground(DOMAIN, PROBLEM)
-    valid = [order for order in permutations(PLAN) if check_plan(DOMAIN, PROBLEM, order).valid]
-    assert valid == [tuple(PLAN)] == [order for order in permutations(PLAN) if is_plan(task, order)]
 
 
 @pytest.mark.parametrize(

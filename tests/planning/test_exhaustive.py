@@ -1,4 +1,3 @@
-import dataclasses
 from functools import reduce
 from operator import and_, or_
 
@@ -73,17 +72,6 @@ def test_without_numba_the_twin_is_asked(task):
 
 @thorough
 @given(any_tasks)
-def test_a_limit_of_the_number_of_states_completes_and_one_less_does_not(task):
-    states = len(explore(task))
-    assert explore(task, limit=states).complete
-    if states > 1:
-        cut = explore(task, limit=states - 1)
-        assert not cut.complete
-        assert len(cut) == states - 1
-
-
-@thorough
-@given(any_tasks)
 def test_distances_to_the_goal(task):
     space, distances = explore(task), plain_search.goal_distances(task)
     assert space.h_star().tolist() == [distances.get(mask, -1) for mask in masks_of(space)]
@@ -105,14 +93,6 @@ def test_optimal_plans_are_plans_of_the_optimal_length(task):
 @given(any_tasks)
 def test_landmarks_are_the_facts_without_which_no_goal_state_is_reached(task):
     assert explore(task).landmarks() == plain_search.landmarks(task)
-
-
-@thorough
-@given(any_tasks)
-def test_landmarks_from_another_state(task):
-    last = explore(task).mask(len(explore(task)) - 1)
-    moved = dataclasses.replace(task, init=last)
-    assert explore(moved).landmarks() == plain_search.landmarks(moved)
 
 
 @thorough

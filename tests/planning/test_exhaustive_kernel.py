@@ -2,11 +2,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
-import pytest
-
-from orrery.planning import exhaustive_kernel as kernel
-
 ROOT = Path(__file__).parents[2]
 
 NO_FOLDER = """
@@ -27,9 +22,3 @@ def test_importing_compiles_nothing():
     code = "from orrery.planning import exhaustive; print(exhaustive.kernel.explore.signatures)"
     ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert ended.stdout == "[]\n", ended.stderr
-
-
-@pytest.mark.parametrize("bit", range(64))
-def test_the_lowest_bit(bit):
-    assert kernel._lowest(np.uint64(1 << bit)) == bit
-    assert kernel._lowest(np.uint64(1 << bit | 1 << 63)) == bit

@@ -1,7 +1,6 @@
 import stat
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -27,7 +26,7 @@ def counter(size):
     return task_of(size, increments, 0, (1 << size) - 1)
 
 
-@examples(60)
+@examples(150)
 @given(
     tasks(),
     st.sampled_from([OPTIMAL, SHORTEST, SATISFICING, SOONEST]),
@@ -65,10 +64,6 @@ def test_a_forbidden_fact_that_the_task_lacks_is_refused():
         solve(LINE, forbidden=("p009",))
 
 
-def test_a_plan_that_avoids_a_fact():
-    assert solve(LINE, forbidden=SECOND).plan.steps == (("a002",),)
-
-
 @pytest.mark.parametrize("size", [65, 130])
 def test_wide_tasks(size):
     chain = task_of(size, [(1 << i, 0, 2 << i, 1 << i) for i in range(size - 1)], 1, 1 << size - 1)
@@ -93,16 +88,6 @@ def test_running_out_of_memory(megabytes):
     lamp = ((1 << size) - 1, 0, 1 << size, 0)
     task = task_of(size + 1, [*switches, lamp], 0, 1 << size, 1)
     assert solve(task, planner=OPTIMAL, megabytes=megabytes).outcome is PlannerOutcome.OUT_OF_MEMORY
-
-
-def test_calls_side_by_side():
-    chains = [
-        task_of(size, [(1 << i, 0, 2 << i, 1 << i) for i in range(size - 1)], 1, 1 << size - 1)
-        for size in range(2, 18)
-    ]
-    with ThreadPoolExecutor(4) as pool:
-        answers = list(pool.map(solve, chains))
-    assert [len(answer.plan.steps) for answer in answers] == list(range(1, 17))
 
 
 @pytest.fixture

@@ -1,13 +1,9 @@
-from itertools import pairwise
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.model import Action, Domain, Literal, Predicate, Problem, TypedName, literals
-from orrery.pddl.read import read_domain
 from orrery.planning.grounding import Grounder, ground
-from orrery.planning.task import applicable, is_applicable, progress
+from orrery.planning.task import applicable, progress
 from orrery.planning.universe import count_steps, fluent_atoms, ground_steps, most_steps
 from tests.effort import examples
 from tests.every_domain import easy_problems, entry
@@ -39,6 +35,7 @@ def test_actions_and_facts_are_those_of_the_naive_relaxed_fixpoint(task):
 def test_walks_on_masks_are_walks_on_facts(task, rng):
     domain, problem = task
     grounded = ground(domain, problem)
+    assert not any(action.add & action.delete for action in grounded.actions)
     mask, state = grounded.init, problem.init
     for _ in range(6):
         assert grounded.state(mask) == state
@@ -104,73 +101,3 @@ def test_the_bound_on_steps_is_near_what_grounding_finds(name, most):
     for problem in easy_problems(name, 8):
         domain = entry(name).domain
         assert most_steps(domain, problem) <= most * len(ground(domain, problem).actions) + 10
-
-
-def tiny(actions, goal=(), init=(), objects=("a", "b"), predicates=("p", "q", "flag")):
-    arity = {"flag": 0, "goal": 0}
-    declared = tuple(
-        Predicate(name, tuple(TypedName(f"?{i}") for i in range(arity.get(name, 1)))) for name in predicates
-    )
-    domain = Domain("d", (), (), (), declared, actions)
-    return domain, Problem("x", "d", tuple(map(TypedName, objects)), frozenset(init), frozenset(goal))
-
-
-def schema(name, pre=(), add=(), delete=(), parameters=()):
-    typed = tuple(TypedName(parameter) for parameter in parameters)
-    return Action(name, typed, frozenset(pre), frozenset(add), frozenset(delete))
-
-
-def test_what_is_added_and_deleted_is_added():
-    act = schema("act", add=[("flag",)], delete=[("flag",)])
-    task = ground(*tiny((act,), init=[("flag",)]))
-    assert task.actions[0].add == 1
-    assert task.actions[0].delete == 0
-    assert progress(task.init, task.actions[0]) == task.init
-
-
-def test_a_negative_precondition_on_what_is_only_added_stays():
-    mark = schema("mark", pre=[Literal(("p", "?x"), False)], add=[("p", "?x")], parameters=["?x"])
-    task = ground(*tiny((mark,)))
-    first = task.action_of["mark", "a"]
-    assert is_applicable(task.init, first)
-    assert not is_applicable(progress(task.init, first), first)
-
-
-def test_an_action_without_parameters_preconditions_or_effects():
-    task = ground(*tiny((schema("wait"),), objects=()))
-    assert [action.step for action in task.actions] == [("wait",)]
-    assert task.facts == ()
-    assert progress(task.init, task.actions[0]) == task.init
-    assert task.is_goal(task.init)
-
-
-def test_goals_settled_by_static_facts_and_equality():
-    act = schema("act", add=[("q", "a")])
-
-    def solved(*goal):
-        domain, problem = tiny((act,), goal=goal, init=[("p", "a"), ("q", "a")])
-        task = ground(domain, problem)
-        assert task.state(task.init) == problem.init
-        assert task.is_goal(task.init) == naive.is_goal(problem, problem.init)
-        return task.is_goal(task.init)
-
-    assert solved(Literal(("p", "a")), Literal(("p", "b"), False))
-    assert solved(Literal(("=", "a", "a")), Literal(("=", "a", "b"), False), Literal(("q", "a")))
-    for literal in [("p", "b"), ("=", "a", "b"), ("q", "b")]:
-        assert not solved(Literal(literal))
-    for literal in [("p", "a"), ("=", "b", "b"), ("q", "a")]:
-        assert not solved(Literal(literal, False))
-
-
-def test_a_chain_is_reached_to_its_end():
-    places = tuple(f"n{i}" for i in range(60))
-    domain = read_domain(
-        "(define (domain d) (:predicates (at ?x) (next ?x ?y)) (:action go :parameters (?x ?y)"
-        " :precondition (and (at ?x) (next ?x ?y)) :effect (and (at ?y) (not (at ?x)))))"
-    )
-    init = frozenset({("at", "n0"), *(("next", a, b) for a, b in pairwise(places))})
-    problem = Problem("x", "d", tuple(map(TypedName, places)), init, literals([("at", "n59")]))
-    task = ground(domain, problem)
-    assert len(task.actions) == 59
-    assert len(task.facts) == 60
-    assert not ground(domain, Problem("x", "d", problem.objects, init - {("at", "n0")}, problem.goal)).actions

@@ -77,8 +77,3 @@ def test_a_side_effect_makes_an_achiever_too():
     """The only way to the goal also makes another fact true, so that fact is a landmark."""
     task = task_of(3, [(1, 0, 0b110, 0)], 1, 0b100)
     assert relaxed_landmarks(task, task.init) == 0b110
-
-
-def test_bits_of_a_mask_ascend():
-    assert bits(0) == []
-    assert bits(0b1011 | 1 << 70) == [0, 1, 3, 70]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import re
 import shutil
@@ -11,7 +10,6 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from unittest.mock import ANY
@@ -40,12 +38,6 @@ from orrery.cli.main import app
 app()
 """
 HANGS = "exec sleep 600"
-EATS = f"""exec {sys.executable} -c '
-held = []
-try:
-    while True: held.append(bytes(2**27))
-except MemoryError:
-    raise SystemExit(22)'"""
 LEAVES_CHILDREN = """sleep 600 & echo $! >> {told}
 exec "{planner}" "$@" """
 KILLS_ITS_PROCESS = """
@@ -107,11 +99,6 @@ def solved(root):
     return contents(root / "outputs")
 
 
-def outcomes(root):
-    table = read(root / "outputs/solutions/ferry/solutions.parquet")
-    return set(table.column("outcome").to_pylist())
-
-
 def test_a_planner_that_hangs_fails_the_stage_and_decides_nothing(ferry, planner, monkeypatch):
     expected = solved(ferry)
     shutil.rmtree(ferry / "outputs" / "solutions")
@@ -126,12 +113,6 @@ def test_a_planner_that_hangs_fails_the_stage_and_decides_nothing(ferry, planner
         assert not (ferry / "outputs" / "solutions").exists()
     monkeypatch.setattr(fast_downward, "binary", lambda: real)
     assert solved(ferry) == expected
-
-
-def test_a_planner_that_eats_memory_is_a_named_outcome(ferry, planner):
-    planner(EATS)
-    must(ferry, "solve", "ferry", "--jobs", "1")
-    assert outcomes(ferry) == {"out-of-memory"}
 
 
 def test_children_of_a_planner_that_keep_the_pipe_change_nothing(ferry, planner, tmp_path):
@@ -317,32 +298,6 @@ def test_builds_that_are_killed_leave_nobody_and_cost_time_only(calm, tmp_path):
     ended = subprocess.run(command, cwd=root, capture_output=True, text=True)
     assert ended.stderr.splitlines()[-1].startswith("error: outputs/dataset: is not a dataset")
     assert seen(root) == calm
-
-
-def spin(stop):
-    while not stop.is_set():
-        pass
-
-
-@contextmanager
-def busy_loops(count):
-    context = multiprocessing.get_context("spawn")
-    stop = context.Event()
-    loops = [context.Process(target=spin, args=(stop,), daemon=True) for _ in range(count)]
-    for loop in loops:
-        loop.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        for loop in loops:
-            loop.join()
-
-
-@pytest.mark.exhaustive
-def test_eight_busy_loops_beside_change_nothing(calm, tmp_path):
-    with busy_loops(8):
-        assert built(tmp_path, jobs="3") == calm
 
 
 @pytest.mark.exhaustive
