@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import subprocess
-import sys
 from dataclasses import replace
 from math import comb
 
@@ -39,7 +36,6 @@ from orrery.dataset.adversary.verdict import (
 from orrery.families import tables
 from orrery.families.attack import JUDGE, PICK, WRITE, ReplyOption, Target
 from tests.effort import some
-from tests.every_domain import ROOT
 
 ROWS, OPTIONS = 240, 4  # half of them, which the nearest neighbour is tried on, are enough, too
 NAMES = ("at", "on", "in", "by")
@@ -389,29 +385,6 @@ def test_values_that_a_library_refuses_are_a_fault_of_the_table(broken, monkeypa
     monkeypatch.setattr("orrery.dataset.adversary.read_targets", lambda *_: rows)
     [first, *_] = attack_dataset(broken)
     assert first.unread.startswith("cannot be attacked: empty vocabulary")
-
-
-SAY = """
-import json, sys
-sys.path.insert(0, sys.argv[1])
-from tests.dataset.test_adversary import clean_figures
-print(clean_figures())
-"""
-
-
-def clean_figures():
-    forms = (JUDGE, PICK, WRITE)
-    made = [trials(lambda rng, number, form=form: clean(rng, number, form), 60) for form in forms]
-    return json.dumps([attack("t", each).as_json() for each in made])
-
-
-@pytest.mark.slow
-def test_figures_do_not_depend_on_the_hash_seed():
-    done = subprocess.run(
-        [sys.executable, "-c", SAY, str(ROOT)], capture_output=True, text=True, check=True,
-        env=os.environ | {"PYTHONHASHSEED": "1"},
-    )  # fmt: skip
-    assert done.stdout.strip() == clean_figures() == clean_figures()
 
 
 def test_every_table_that_asks_is_attacked():

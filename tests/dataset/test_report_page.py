@@ -4,7 +4,6 @@ import html
 import re
 import subprocess
 from collections import Counter
-from html.parser import HTMLParser
 
 import duckdb
 import pyarrow as pa
@@ -29,9 +28,9 @@ from orrery.families import tables
 from orrery.model import UsageError
 from orrery.store.shards import splits, write_table_shards
 from tests.library import samples
+from tests.read_page import ReadPage
 
 TABLES = ("acp_app_gen", "acp_app_bool", "acp_prog_gen", "plan_verification", "text_to_pddl")
-VOID = {"meta", "br", "link", "input", "hr"}
 
 
 @pytest.fixture(scope="module")
@@ -84,45 +83,14 @@ def test_every_bar_leads_to_as_many_rows(build):
     assert any(command == "orrery browse" for _, command, _ in bars)
 
 
-class Page(HTMLParser):
-    """Whether elements close in order, what is loaded, and the texts in order."""
-
-    def __init__(self):
-        super().__init__()
-        self.open, self.loads, self.text, self.ids, self.aims = [], [], [], set(), set()
-
-    def handle_starttag(self, tag, attrs):
-        given = dict(attrs)
-        self.loads += [given[name] for name in ("src", "srcset", "data") if name in given]
-        self.loads += [given["href"]] if tag == "link" else []
-        self.ids |= {given["id"]} if "id" in given else set()
-        self.aims |= {given["href"]} if tag == "a" and given.get("href", "").startswith("#") else set()
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        if tag == "li" or tag == "p":  # the standard lets these be left open
-            while self.open[-1] in ("p",) and tag == "li":
-                self.open.pop()
-        assert self.open.pop() == tag, tag
-
-    def handle_startendtag(self, tag, attrs):
-        self.handle_starttag(tag, attrs)
-        if tag not in VOID:
-            self.open.pop()
-
-    def handle_data(self, data):
-        self.text.append(data)
-
-
 @pytest.mark.slow
 def test_it_is_well_formed_and_loads_nothing(build):
     content = written(build)
-    page = Page()
-    page.feed(content)
-    assert page.open == []
-    assert page.loads == []
-    assert {aim.removeprefix("#") for aim in page.aims} <= page.ids
+    page = ReadPage(content)
+    assert page.values("src", "srcset", "data") == []
+    assert "link" not in {tag for tag, _ in page.elements}
+    aims = {address for address in page.values("href") if address.startswith("#")}
+    assert {aim.removeprefix("#") for aim in aims} <= {*page.values("id")}
     assert "@import" not in content
     assert not re.findall(r"url\((?!#)", content)
     assert "prefers-color-scheme: dark" in content

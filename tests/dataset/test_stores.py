@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -31,13 +26,6 @@ pytestmark = [
     pytest.mark.skipif(find_spec("s3fs") is None, reason="s3fs is not installed"),
 ]
 ADDRESS = "s3://bucket/sets/one"
-PUBLISH = """
-import sys
-from pathlib import Path
-from orrery.dataset.card import write_card
-from orrery.dataset.stores import publish_store
-publish_store(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])
-"""
 
 
 @pytest.fixture
@@ -106,22 +94,6 @@ def test_what_was_interrupted_goes_on_and_no_reader_sees_it(dataset, report, s3)
     s3.put.clear()
     publish_store(dataset, report, ADDRESS)
     assert not set(s3.put) & set(sent[:-1]), "what was sent and noted is not sent again"
-    assert stored(s3) == published(dataset)
-
-
-def test_five_kills_cost_time_only(dataset, report, s3):
-    """Of the process that publishes, after another file each time."""
-    for kills in range(5):
-        s3.put.clear()
-        with subprocess.Popen(
-            [sys.executable, "-c", PUBLISH, dataset, report, ADDRESS], env=os.environ
-        ) as process:
-            end = time.monotonic() + 60
-            while len(s3.put) < 3 + kills and process.poll() is None:
-                assert time.monotonic() < end
-                time.sleep(0.001)
-            process.send_signal(signal.SIGKILL)
-    publish_store(dataset, report, ADDRESS)
     assert stored(s3) == published(dataset)
 
 

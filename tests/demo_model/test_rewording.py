@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
-from itertools import islice
-
-import orrery
 from orrery.checks.paraphrase_reader import reader_of
 from orrery.demo_model import ScriptedReplies
 from orrery.demo_model.rewording import OPENING, scripted
 from orrery.library.paraphrases import Paraphrase, recovery, rewording
 from tests.every_domain import ROOT
+from tests.stages.test_paraphrase import rows
 
-TABLE = "text_to_pddl"
 COUNT = 2
-
-
-@cache
-def rows():
-    """Rows that list the facts of the initial state, and one that does not."""
-    stream = orrery.tasks(TABLE, "blocksworld", seed=5, root=ROOT)
-    listed = islice((item for item in stream if not item.row["init_is_abstract"]), 3)
-    abstract_items = (item for item in stream if item.row["init_is_abstract"])
-    return [*listed, next(abstract_items)]
 
 
 def replies(drop=0.0):

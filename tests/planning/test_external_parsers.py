@@ -88,16 +88,6 @@ def test_a_reader_that_hangs_or_dies_costs_only_the_text_it_read(monkeypatch, tm
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("parser", [PDDL, UNIFIED_PLANNING])
-def test_what_a_domain_declares_counts_for_no_other(parser):
-    declared, undeclared = TEXTS["constant"].replace("hall", "hall cellar"), TEXTS["constant"]
-    texts = [declared, undeclared, declared, undeclared]
-    verdicts_read = [row[parser] for row in verdicts(texts, (parser,))]
-    assert [verdict.accepted for verdict in verdicts_read] == [True, False] * 2
-    assert verdicts_read[1] == verdicts_read[3] == verdicts([undeclared], (parser,))[0][parser]
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("parser", HERE)
 def test_a_text_is_read_as_if_it_were_the_only_one(parser):
     """Types of one name with other parents, predicates of other arities, names of another kind, faults."""

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
 
 import pytest
 
@@ -173,31 +168,3 @@ def test_ctrl_c_keeps_what_was_got(folder, tmp_path, monkeypatch):
         result = run(everything, asker, tmp_path / "run", [].append)
         assert result.complete
         assert len(server.asked) <= 9 + 3
-
-
-COMMAND = Path(sys.executable).with_name("orrery")
-
-
-@pytest.mark.exhaustive
-def test_a_killed_run_asks_nothing_twice(tmp_path):
-    rows, environment = 150, os.environ | {"DEMO_API_KEY": "any"}
-    arguments = ["--fresh", "5", "--tables", "acp_val_bool", "--limit", str(rows), "--turns", "1"]
-    with serving(ScriptedReplies(fresh("acp_val_bool", rows), right=0.6), delay=0.05) as server:
-        model = ["--model", "openai-api/demo/demo", "--base-url", server.url, "--max-connections", "4"]
-        command = [COMMAND, "eval", *arguments, *model, "--run", "killed"]
-        kept = tmp_path / "outputs" / "evals" / "killed" / "replies.jsonl"
-        for wanted in (20, 60, 110):
-            process = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL)
-            while process.poll() is None and (not kept.exists() or kept.read_bytes().count(b"\n") < wanted):
-                time.sleep(0.02)
-            process.kill()
-            assert process.wait() == -signal.SIGKILL
-        last = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
-        assert last.returncode == 0, last.stderr
-        assert "of them answered already" in last.stderr
-        lines = kept.read_bytes().splitlines()
-        # What was under way at a kill, four requests at most, may have been answered to nobody.
-        assert len(lines) <= len(server.asked) <= len(lines) + 3 * 4
-    places = [(line["id"], line["turn"]) for line in map(json.loads, lines)]
-    assert len(places) == len(set(places))
-    assert f"{rows} replies, finished" in last.stdout

@@ -25,7 +25,6 @@ from tests.every_domain import ROOT
 pytestmark = pytest.mark.slow
 
 DOMAINS = ("ferry", "blocksworld")
-KILLS = 100
 KILLED_BUILDS = 12
 COMMAND = (sys.executable, "-c", "from orrery.cli.main import app; app()")
 
@@ -217,34 +216,6 @@ def made(root):
 def calm(tmp_path_factory):
     """The same, by a build that nothing disturbs."""
     return built(tmp_path_factory.mktemp("calm"))
-
-
-@pytest.mark.exhaustive
-def test_a_hundred_kills_cost_time_only(calm, tmp_path):
-    root, rng, kills = checkout(tmp_path, DOMAINS), Random(15), 0
-    steps = [(stage, name) for name in DOMAINS for stage in STAGES]
-    while kills < KILLS:
-        stage, name = steps[kills % len(steps)]
-        if stage != "generate" and not (root / "outputs" / "problems" / name).exists():
-            must(root, "generate", name)
-        if (
-            stage in ("render", "generate-questions", "generate-plan-tasks")
-            and not (root / "outputs" / "solutions" / name).exists()
-        ):
-            must(root, "solve", name)
-        command = [*COMMAND, stage, name, "--jobs", "2", "--root", str(root)]
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-            try:
-                process.wait(rng.uniform(0.3, 4.0))
-            except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGKILL)
-                kills += 1
-            else:
-                assert process.returncode == 0
-                kills += 1  # it was quicker than the kill
-    for stage, name in steps:
-        must(root, stage, name, "--jobs", "1")
-    assert made(root) == calm
 
 
 def seen(root):

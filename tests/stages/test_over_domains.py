@@ -7,10 +7,8 @@ import pytest
 
 from orrery.config import load
 from orrery.model import OrreryError
-from orrery.stages import over_domains
 from orrery.stages.inputs import StageInputs
 from orrery.stages.running import running
-from orrery.workers import ALONE, Workers
 from tests.checkout import checkout, contents, must, orrery
 from tests.every_domain import ROOT
 
@@ -147,37 +145,3 @@ def test_what_other_domains_made_is_kept_where_one_fails(root):
     assert "gripper" in done.output + done.stderr + str(done.exception)
     (root / "generators/gripper.py").write_text(whole)
     assert made_again(root) == (["gripper", "swap"], kept(2))
-
-
-@pytest.mark.parametrize(("count", "jobs", "whole"), [(4, 2, True), (3, 2, False), (4, 1, False)])
-def test_workers_make_whole_domains_where_there_are_enough(generated, monkeypatch, count, jobs, whole):
-    calls = []
-
-    def map_alone(function, works, workers=ALONE, **_):
-        calls.append(workers.jobs)
-        return map(function, works)
-
-    def do(work, workers=ALONE):
-        calls.append((work.domain, workers.jobs))
-        return []
-
-    monkeypatch.setattr(over_domains, "map_items", map_alone)
-    monkeypatch.setattr(over_domains.DomainWork, "do", do)
-    list(over_domains.run_some(load(generated), "generate", [], NAMES[:count], Workers(jobs)))
-    among, within = (jobs, 1) if whole else (1, jobs)
-    assert calls == [among, *((name, within) for name in NAMES[:count])]
-
-
-def test_the_domains_of_most_states_or_else_problems_come_first(root):
-    def order():
-        return over_domains._large_first(load(root))
-
-    sizes = {name: (root / f"outputs/problems/{name}/problems.parquet").stat().st_size for name in NAMES}
-    by_size = order()
-    assert by_size == sorted(NAMES, key=lambda name: -sizes[name]) != list(NAMES)
-    (root / "outputs/problems" / by_size[0] / "problems.parquet").write_bytes(b"")
-    assert order() == [*by_size[1:], by_size[0]], "whatever is in the file"
-    states = root / "outputs/solutions" / by_size[2] / "states.parquet"
-    states.parent.mkdir(parents=True)
-    states.write_bytes(b"some bytes")
-    assert order()[0] == by_size[2]

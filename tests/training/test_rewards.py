@@ -1,9 +1,6 @@
 """Rewards: of right, wrong, unreadable and undecided replies, in threads and other processes."""
 
 import json
-import multiprocessing
-import pickle
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
 
@@ -95,26 +92,6 @@ def test_what_is_scored_is_told():
     )
     assert heard == [("1", "right"), ("1", "unparsed")]
     assert logged == [("orrery_reward/undecided", 0.0), ("orrery_reward/unparsed", 0.5)]
-
-
-def rewarded(reward, completion):
-    return reward(completions=[completion], row=[ROW], table=["acp_app_bool"])[0]
-
-
-def test_it_works_in_threads_and_processes():
-    reward = orrery.Reward()
-    replies = ["yes", "no", "Hm."] * 50
-    with ThreadPoolExecutor(8) as threads:
-        assert list(threads.map(rewarded, [reward] * 150, replies)) == [1.0, 0.0, 0.0] * 50
-    assert reward.counts == {"acp_app_bool": {"right": 50, "wrong": 50, "unparsed": 50}}
-    again = pickle.loads(pickle.dumps(reward))
-    assert again.counts == reward.counts
-    assert again.__name__ == reward.__name__ == "orrery_reward"
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as workers:
-        scores = workers.map(reward.score, replies[:3], [ROW] * 3)
-        assert [score.verdict for score in scores] == ["right", "wrong", "unparsed"]
-    rewarded(again, "yes")
-    assert again.counts != reward.counts
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,5 @@
 """The page of all runs says first what failed, shows every group of every run, and needs nothing else."""
 
-import re
-from html.parser import HTMLParser
-
 import pytest
 
 from orrery.evaluation.results.page import run_lines, write_pages
@@ -11,41 +8,13 @@ from orrery.evaluation.results.tallies import summary
 from orrery.scoring.tally import wilson
 from tests.evaluation.results.samples import ABOUT, row, rows
 from tests.every_domain import ROOT
-
-VOID = {"meta", "rect"}
-
-
-class ReadPage(HTMLParser):
-    """Collects what a page shows, and whether its elements close in order."""
-
-    def __init__(self):
-        super().__init__()
-        self.open, self.text, self.links, self.ids, self.drawn = [], [], [], set(), []
-
-    def handle_starttag(self, tag, attrs):
-        attributes = dict(attrs)
-        self.ids |= {attributes["id"]} if "id" in attributes else set()
-        self.links += [attributes[name] for name in ("href", "src") if name in attributes]
-        if tag == "rect" and attributes.get("class") == "range":
-            self.drawn.append((float(attributes["x"]), float(attributes["width"])))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if self.open[-1:] != ["style"]:
-            self.text.append(data)
+from tests.read_page import ReadPage
 
 
 def page(evals):
     path = write_pages(evals, ROOT)
     assert path == evals / "index.html"
-    parsed = ReadPage()
-    # These the standard lets be left open.
-    parsed.feed(re.sub(r"\s*/>", ">", path.read_text()))
-    assert parsed.open == ["html"] or parsed.open == []
+    parsed = ReadPage(path.read_text())
     return parsed, " ".join("".join(parsed.text).split())
 
 
@@ -72,7 +41,8 @@ def test_every_group_is_shown_with_its_interval(tmp_path):
     shown = [summarised.overall, *(share for shares in summarised.by.values() for share in shares.values())]
     assert all(f"{100 * share.accuracy.value:.1f} (" in text for share in shown)
     low, high = (100 * end for end in wilson(4, 6))
-    drawn = [(x, x + width) for x, width in parsed.drawn]
+    ranges = [attributes for tag, attributes in parsed.elements if attributes.get("class") == "range"]
+    drawn = [(float(drawn["x"]), float(drawn["x"]) + float(drawn["width"])) for drawn in ranges]
     assert any(abs(x - low) < 0.02 and abs(end - high) < 0.02 for x, end in drawn)
     # The run in the list, all replies, the mean of the tables twice less the drawing in the list, the groups.
     assert len(drawn) == 1 + 2 + sum(len(shares) for shares in summarised.by.values())
@@ -99,8 +69,9 @@ def test_the_page_needs_nothing_from_elsewhere(tmp_path):
     write_run(tmp_path / "b", [row(turns=2, first_verdict="wrong", first_value=0.0)], ABOUT)
     parsed, text = page(tmp_path)
     content = (tmp_path / "index.html").read_text()
-    assert all(link.startswith("#") for link in parsed.links)
-    assert {link.removeprefix("#").replace("%20", " ") for link in parsed.links} <= parsed.ids
+    links = parsed.values("href", "src")
+    assert all(link.startswith("#") for link in links)
+    assert {link.removeprefix("#").replace("%20", " ") for link in links} <= {*parsed.values("id")}
     assert "http" not in content
     assert "prefers-color-scheme: dark" in content
     assert "max-width: 36rem" in content
