@@ -28,17 +28,13 @@ for row, reply in json.load(sys.stdin):
 """
 # A ninth kind of question, with an answer of one word.
 NINTH = """
-from functools import partial
 from ..boolean import BOOLEAN
-from ..clauses import WORDS, check_word, reader_of_words
-from ..grader import Grader
-from ..reply import answer_finder
+from ..clauses import WORDS, words_grader
 
 def answers_for(row):
     return lambda text, marked: [word for word in WORDS.findall(text) if word.startswith("b1")]
 
-READ = answer_finder(partial(reader_of_words, answers_for))
-GRADERS = {"typing_gen": Grader(READ, check_word), "typing_bool": BOOLEAN}
+GRADERS = {"typing_gen": words_grader(answers_for), "typing_bool": BOOLEAN}
 """
 
 

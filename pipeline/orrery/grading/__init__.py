@@ -19,10 +19,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from . import kinds
-from .grader import Grader
 from .plans import tasks
 from .row import Row, needed_value, value
-from .score import MAX_REPLY, RIGHT, TOO_LONG, UNPARSED, WRONG, Score, UnreadableAnswer
+from .score import MAX_REPLY, RIGHT, TOO_LONG, UNPARSED, WRONG, Grader, Score, UnreadableAnswer
 
 __all__ = ["GRADERS", "RIGHT", "UNPARSED", "WRONG", "Grader", "Score", "grade"]
 

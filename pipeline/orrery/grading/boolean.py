@@ -6,13 +6,10 @@ answer is") or after "the answer to this question is".
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import pairwise
 
-from .clauses import PHRASE, PIECES, SUBJECTS, check_word, clauses_of, reader_of_words
-from .grader import Grader
-from .reply import answer_finder
-from .tokens import DENIALS, word_set
+from .clauses import PHRASE, PIECES, SUBJECTS, clauses_of, words_grader
+from .words import DENIALS, word_set
 
 _YES, _NO = word_set("yes true yep y"), word_set("no false nope n")
 # After "no", these words deny something else than the claim: "no statement", "no option".
@@ -54,4 +51,4 @@ def _behind_the_answer_is(clause: list[str]) -> list[str]:
     return clause
 
 
-BOOLEAN = Grader(answer_finder(partial(reader_of_words, lambda _: _yes_or_no)), check_word)
+BOOLEAN = words_grader(lambda _: _yes_or_no)

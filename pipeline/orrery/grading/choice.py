@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
 
-from .clauses import PHRASE, PIECES, SUBJECTS, WORDS, check_word, clauses_of, reader_of_words
-from .grader import Grader
-from .reply import answer_finder
+from .clauses import PHRASE, PIECES, SUBJECTS, WORDS, clauses_of, words_grader
 from .row import Row, structured_value
-from .tokens import DENIALS, word_set
+from .words import DENIALS, word_set
 
 _PHRASE = PHRASE | word_set("yes only works holds applies true valid possible applicable reachable")
 _LISTING = word_set("and or nor")
@@ -166,5 +164,4 @@ def _is_letter(options: _Options, before: str, word: str, after: str) -> bool:
     return word != "a" or is_followed or before in ("option", "choice", "letter", "alternative")
 
 
-_READER = partial(reader_of_words, lambda row: partial(_choices, _options(row)))
-CHOICE = Grader(answer_finder(_READER), check_word)
+CHOICE = words_grader(lambda row: partial(_choices, _options(row)))

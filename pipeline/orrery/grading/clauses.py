@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from .reply import Read, only
+from .reply import Read, answer_finder, only
 from .row import Row, value
-from .score import Score, score_of
-from .tokens import word_set
+from .score import Grader, Score, score_of
+from .words import word_set
 
 _WORD = r"[^\W_](?:[\w-]*[^\W_])?"
 WORDS = re.compile(_WORD)
@@ -53,24 +53,30 @@ def clauses_of(pieces: Iterable[str]) -> Iterator[list[str]]:
         yield clause
 
 
-def reader_of_words(answers_for: Callable[[Row], Callable[[str, bool], list[Any]]], row: Row) -> Read:
-    """Return a reader of the one answer in a text; in a marked text, in the first line with any answer.
+def check_word(word: str, row: Row) -> Score:
+    """Score ``yes`` or ``no``, or a letter, against the stored answer."""
+    return score_of(word == str(value(row, "answer")).strip().lower(), f"it is not {word}")
+
+
+def words_grader(
+    answers_for: Callable[[Row], Callable[[str, bool], list[Any]]],
+    check: Callable[[Any, Row], Score] = check_word,
+) -> Grader:
+    """Return a grader of the one answer in a text; in a marked text, in the first line with any answer.
 
     Args:
         answers_for: Returns, for a row, the function that lists the answers in a text. The function's second
             argument is whether the text is marked as the answer.
-        row: The row of the replies.
+        check: Checks the answer.
     """
-    answers_in = answers_for(row)
 
-    def read_text(text: str, marked: bool) -> Any:
-        """Return the one answer of a text; if marked, of its first line with any."""
-        lines = text.split("\n") if marked else [text]
-        return only(next((found for line in lines if (found := answers_in(line, marked))), []))
+    def reader(row: Row) -> Read:
+        answers_in = answers_for(row)
 
-    return read_text
+        def read_text(text: str, marked: bool) -> Any:
+            lines = text.split("\n") if marked else [text]
+            return only(next((answers for line in lines if (answers := answers_in(line, marked))), []))
 
+        return read_text
 
-def check_word(word: str, row: Row) -> Score:
-    """Score ``yes`` or ``no``, or a letter, against the stored answer."""
-    return score_of(word == str(value(row, "answer")).strip().lower(), f"it is not {word}")
+    return Grader(answer_finder(reader), check)

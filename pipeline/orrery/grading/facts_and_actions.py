@@ -12,16 +12,14 @@ from itertools import takewhile
 from typing import Any
 
 from .atoms import AtomSet
-from .effect_labels import sections_of
-from .names import KnownNames
 from .rejection import REJECTING, is_rejected
-from .reply import Read
+from .reply import Read, answer_finder
 from .row import Row
 from .score import UnreadableAnswer
+from .symbols import Symbols
 from .tokens import (
     ASIDE,
     ATOM,
-    DENIALS,
     DENIED,
     ENDS,
     MARK,
@@ -33,8 +31,8 @@ from .tokens import (
     runs_of,
     says_none,
     tokens_of,
-    word_set,
 )
+from .words import DENIALS, word_set
 
 _REASONS = word_set("because since")
 _CHOOSING = word_set("or nor either maybe perhaps else")
@@ -45,29 +43,31 @@ _DOING = word_set("t do use choose take perform execute apply select try pick th
 _OTHERS = word_set("of else other others more besides further additional")
 
 
-def reader_of_atoms(
+def atoms_finder(
     read: Callable[[list[Token], bool], Any],
-    names_of: Callable[[Row], KnownNames],
-    row: Row,
-    labels: bool = False,
-) -> Read:
-    """Return a reader of answers that consist of facts or of actions.
+    symbols_of: Callable[[Row], Symbols],
+    unlabelled: Callable[[list[Token]], list[Token]] = list,
+) -> Callable[[str, Row], Any]:
+    """Return the function that finds an answer of facts or actions in a reply to a row.
 
     Args:
         read: Parses the tokens of a text. Its second argument is whether the text is marked as the answer.
-        names_of: Returns the symbols that begin such answers, and the objects.
-        row: The row of the replies.
-        labels: Whether such answers have labels, for example "positive effects:".
+        symbols_of: Returns the symbols that begin such answers, and the objects.
+        unlabelled: Returns the tokens of a line without labels, for example "positive effects:".
     """
-    names = names_of(row)
 
-    def read_text(text: str, marked: bool) -> Any:
-        """Return the result of ``read`` on the tokens of a text."""
-        text = names.spelled(text)
-        tokens = _marked_tokens(text, names, labels) if marked else tokens_of(text, names, False)
-        return read(tokens, marked)
+    def reader(row: Row) -> Read:
+        symbols = symbols_of(row)
 
-    return read_text
+        def read_text(text: str, marked: bool) -> Any:
+            text = symbols.spelled(text)
+            if marked:
+                return read(_marked_tokens(text, symbols, unlabelled), True)
+            return read(tokens_of(text, symbols, False), False)
+
+        return read_text
+
+    return answer_finder(reader)
 
 
 def read_set(tokens: list[Token], marked: bool) -> AtomSet:
@@ -109,7 +109,9 @@ def _single(sets: list[AtomSet], tokens: list[Token], marked: bool) -> AtomSet:
     return sets[0]
 
 
-def _marked_tokens(text: str, names: KnownNames, labels: bool) -> list[Token]:
+def _marked_tokens(
+    text: str, symbols: Symbols, unlabelled: Callable[[list[Token]], list[Token]]
+) -> list[Token]:
     """Return the tokens of the ``ANSWER:`` line, and of the next lines that only continue the answer.
 
     If its first entry has a remark, the continuation may have remarks too.
@@ -117,9 +119,8 @@ def _marked_tokens(text: str, names: KnownNames, labels: bool) -> list[Token]:
     marked_tokens: list[Token] = []
     begun = remarks = False
     for line in text.split("\n"):
-        tokens = tokens_of(line, names, True)
-        sections = sections_of(tokens) if labels else [("", tokens)]
-        prose = any(is_prose(token) for _, section in sections for token in section)
+        tokens = tokens_of(line, symbols, True)
+        prose = any(map(is_prose, unlabelled(tokens)))
         if begun and prose and not (remarks and _is_entry(tokens)):
             break
         if not begun:

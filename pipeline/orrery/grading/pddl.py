@@ -1,8 +1,8 @@
-"""Read the domain and the problem of a row from PDDL, to simulate plans.
+"""Read the domain and the problem of a row from PDDL, for the symbols of replies and for simulation.
 
 Supported: STRIPS with types (``either`` too), constants, equality and negative preconditions. Action costs
-are ignored. The atoms of an action schema store argument positions, so a step is grounded by look-up, and
-only when it is used.
+are ignored. Each section is read when it is used, so a question needs only declarations. The atoms of an
+action schema store argument positions, so a step is grounded by look-up, and only when it is used.
 """
 
 from __future__ import annotations
@@ -12,68 +12,128 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from operator import itemgetter
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from .atoms import Atom
 
 Tree: TypeAlias = "str | list[Tree]"
 # Returns a fact, given the arguments of a step followed by the constants of its action.
 Ground: TypeAlias = Callable[[Atom], Atom]
+TypeSets: TypeAlias = tuple[frozenset[str], ...]
 
 OBJECT = "object"
 EQUAL = "="
 _COMMENT = re.compile(r";[^\n]*")
 _TOKEN = re.compile(r"[()]|[^\s()]+")
-_GROUP = re.compile(r"\(([^()]*)\)")
-_GOAL = re.compile(r"(\(\s*not\s*)?\(([^()]*)\)")
+_FACT = re.compile(r"\(([^()]*)\)")
 _NUMERIC = re.compile(r"\(\s*=\s*\([^()]*\)[^()]*\)")
-_EITHER = re.compile(r"\(\s*either([^()]*)\)")
 _DEEPEST = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Schema:
+class Schema(NamedTuple):
     """An action schema: the types of its parameters, and its conditions and effects over positions.
 
     Positions count the parameters, followed by ``constants``: the predicate symbols, and the names of objects
-    in the definition.
+    in the definition. ``atoms`` are those that must hold, must not hold, are added, and are deleted.
     """
 
-    name: str
-    types: tuple[frozenset[str], ...]
+    types: TypeSets
     constants: Atom
-    needs: tuple[Ground, ...]
-    needs_not: tuple[Ground, ...]
-    adds: tuple[Ground, ...]
-    deletes: tuple[Ground, ...]
+    atoms: tuple[tuple[Ground, ...], ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GradedDomain:
-    """Types with their supertypes, constants, predicates, and action schemas by name."""
+    """The domain with these sections, by keyword, and these lists of its actions, by name and keyword."""
 
-    supertypes: Mapping[str, frozenset[str]]
-    constants: Mapping[str, tuple[str, ...]]
-    predicates: Mapping[str, tuple[frozenset[str], ...]]
-    actions: Mapping[str, Schema]
-    fluents: frozenset[str]
+    sections: Mapping[str, list[Tree]]
+    definitions: Mapping[str, Mapping[str, Any]]
+
+    @cached_property
+    def supertypes(self) -> Mapping[str, frozenset[str]]:
+        """All supertypes of each type, including itself and ``object``."""
+        parents = dict(_typed(self.sections.get(":types", [])))
+        supertypes = {}
+        for name in parents:
+            reached, waiting = {name, OBJECT}, list(parents[name])
+            while waiting:
+                parent = waiting.pop()
+                if parent not in reached:
+                    reached.add(parent)
+                    waiting += parents.get(parent, ())
+            supertypes[name] = frozenset(reached)
+        return supertypes
 
     def types_of(self, declared: Iterable[str]) -> frozenset[str]:
         """Return all types of an object with these declared types."""
-        types = {OBJECT}
-        for name in declared:
-            types |= self.supertypes.get(name, {name})
-        return frozenset(types)
+        return frozenset({OBJECT}.union(*(self.supertypes.get(name, {name}) for name in declared)))
+
+    @cached_property
+    def predicates(self) -> Mapping[str, TypeSets]:
+        """The types of the arguments of each predicate."""
+        signatures = self.sections.get(":predicates", [])
+        return {str(signature[0]): _type_sets(signature[1:]) for signature in signatures if signature}
+
+    @cached_property
+    def parameters(self) -> Mapping[str, TypeSets]:
+        """The types of the parameters of each action."""
+        return {name: _type_sets(lists.get(":parameters", [])) for name, lists in self.definitions.items()}
+
+    @cached_property
+    def actions(self) -> Mapping[str, Schema]:
+        """The action schemas by name.
+
+        Raises:
+            ValueError: a condition is not a conjunction of literals, or a variable is not declared.
+        """
+        return {name: _schema(name, lists) for name, lists in self.definitions.items()}
+
+    @cached_property
+    def fluents(self) -> frozenset[str]:
+        """The predicates that some action changes."""
+        effects = (_literals(lists.get(":effect", [])) for lists in self.definitions.values())
+        return frozenset(atom[0] for literals in effects for atom, _ in literals)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GradedProblem:
-    """The objects with all their types, the initial facts, and the literals of the goal."""
+    """The problem with this text, in lower case and without comments."""
 
     domain: GradedDomain
-    objects: Mapping[str, frozenset[str]]
-    init: frozenset[Atom]
-    goal: tuple[tuple[Atom, bool], ...]
+    text: str
+
+    @cached_property
+    def objects(self) -> Mapping[str, frozenset[str]]:
+        """The objects and the constants of the domain, with all their types."""
+        section = _trees(self._section(":objects", "()"))[0][1:]
+        declared = dict(_typed([*self.domain.sections.get(":constants", []), *section]))
+        types_of = {kinds: self.domain.types_of(kinds) for kinds in set(declared.values())}
+        return {name: types_of[kinds] for name, kinds in declared.items()}
+
+    @cached_property
+    def init(self) -> frozenset[Atom]:
+        """The initial facts, without values of functions."""
+        section = self._section(":init").removeprefix("(:init")
+        facts = _FACT.findall(_NUMERIC.sub(" ", section) if EQUAL in section else section)
+        return frozenset(map(tuple, map(str.split, facts)))
+
+    @cached_property
+    def goal(self) -> tuple[tuple[Atom, bool], ...]:
+        """The literals of the goal."""
+        return tuple(_literals(["and", *_trees(self._section(":goal"))[0][1:]]))
+
+    def _section(self, keyword: str, default: str = "") -> str:
+        """Return the text of a section, up to the next one; ``default`` if it is missing."""
+        _, begin, following = self.text.partition(f"({keyword}")
+        text = begin + following.partition("(:")[0] if begin else default
+        if not text:
+            raise ValueError(f"the problem has no section {keyword}")
+        return text
+
+    @cached_property
+    def start(self) -> frozenset[Atom]:
+        """The initial facts, and that each object equals itself."""
+        return self.init.union((EQUAL, name, name) for name in self.objects)
 
     @cached_property
     def static_facts(self) -> frozenset[Atom]:
@@ -83,7 +143,7 @@ class GradedProblem:
     @cached_property
     def identifiers(self) -> Mapping[str, str]:
         """The names with hyphens, by their identifiers in a programming language."""
-        return identifiers_of({*self.objects, *self.domain.predicates, *self.domain.actions})
+        return identifiers_of({*self.objects, *self.domain.predicates, *self.domain.parameters})
 
     def misfit(self, types: Sequence[frozenset[str]], arguments: Sequence[str]) -> str:
         """Return why ``arguments`` are not objects of ``types``; empty if they are."""
@@ -98,76 +158,22 @@ class GradedProblem:
         return ""
 
 
-@dataclass(frozen=True)
-class Declarations:
-    """The sections of a domain by their keywords, and its actions, as trees."""
-
-    sections: Mapping[str, list[Tree]]
-    actions: tuple[list[Tree], ...]
-
-    @cached_property
-    def predicates(self) -> Mapping[str, tuple[frozenset[str], ...]]:
-        """The types of the arguments of each predicate."""
-        signatures = self.sections.get(":predicates", [])
-        return {str(signature[0]): _type_sets(signature[1:]) for signature in signatures if signature}
-
-    @cached_property
-    def constants(self) -> Mapping[str, tuple[str, ...]]:
-        """The declared types of each constant."""
-        return dict(_typed(self.sections.get(":constants", [])))
-
-    @cached_property
-    def action_arities(self) -> Mapping[str, int]:
-        """The number of parameters of each action."""
-        return {str(action[1]): len(_typed(_parts(action).get(":parameters", []))) for action in self.actions}
-
-
 # Rows of a domain, and replies to one row, are consecutive, so their PDDL is read once.
-@lru_cache(maxsize=64)
-def read_declarations(text: str) -> Declarations:
-    """Return the declarations of the domain in ``text``.
-
-    Raises:
-        ValueError: The text is not a domain.
-    """
-    sections: dict[str, list[Tree]] = {}
-    actions: list[list[Tree]] = []
-    for section in _tree(_lowered(text))[1:]:
-        if not isinstance(section, list) or not section:
-            raise ValueError("the domain is not written in sections")
-        if section[0] == ":action":
-            actions.append(section)
-        else:
-            sections[str(section[0])] = section[1:]
-    return Declarations(sections, tuple(actions))
-
-
-def read_objects(problem: str) -> dict[str, tuple[str, ...]]:
-    """Return the declared types of the objects of a problem, by name."""
-    section = _EITHER.sub(_joined_types, _section(_lowered(problem), "(:objects"))
-    return dict(_listed(section.replace(")", " ").split()))
-
-
-def _joined_types(either: re.Match[str]) -> str:
-    return either[1].strip().replace(" ", "|")
-
-
 @lru_cache(maxsize=64)
 def read_domain(text: str) -> GradedDomain:
     """Return the domain in ``text``.
 
     Raises:
-        ValueError: The text is not a domain, or it has conditions other than conjunctions of literals.
+        ValueError: the text is not a domain.
     """
-    declarations = read_declarations(text)
-    supertypes = _supertypes(_typed(declarations.sections.get(":types", [])))
-    schemas = [_schema(action) for action in declarations.actions]
+    trees = _trees(_lowered(text))
+    sections = trees[0][1:] if len(trees) == 1 else []
+    if not sections or not all(isinstance(section, list) and section for section in sections):
+        raise ValueError("the domain is not written in sections")
+    actions = (section for section in sections if section[0] == ":action")
     return GradedDomain(
-        supertypes,
-        declarations.constants,
-        declarations.predicates,
-        {schema.name: schema for schema, _ in schemas},
-        frozenset(name for _, changed in schemas for name in changed),
+        {str(section[0]): list(section[1:]) for section in sections},
+        {str(action[1]): dict(zip(map(str, action[2::2]), action[3::2], strict=False)) for action in actions},
     )
 
 
@@ -176,153 +182,90 @@ def read_problem(domain: str, problem: str) -> GradedProblem:
     """Return the problem given by the texts of a domain and a problem.
 
     Raises:
-        ValueError: One of the texts is not a domain or not a problem.
+        ValueError: one of the texts is not in PDDL.
     """
-    declared_domain, text = read_domain(domain), _lowered(problem)
-    init, goal = _section(text, "(:init"), _section(text, "(:goal")
-    if not init or not goal:
-        raise ValueError("the problem has no initial state, or no goal")
-    objects = {
-        name: declared_domain.types_of(types)
-        for name, types in (*declared_domain.constants.items(), *read_objects(problem).items())
-    }
-    if "=" in init:
-        init = _NUMERIC.sub(" ", init)
-    literals = ((tuple(inside.split()), not denied) for denied, inside in _GOAL.findall(goal))
-    return GradedProblem(
-        declared_domain,
-        objects,
-        frozenset(map(tuple, map(str.split, _GROUP.findall(init)))),
-        tuple((atom, positive) for atom, positive in literals if atom and atom != ("and",)),
-    )
+    return GradedProblem(read_domain(domain), _lowered(problem))
 
 
 def _lowered(text: Any) -> str:
     if not isinstance(text, str):
         raise ValueError("the row has no PDDL")
-    return (_COMMENT.sub("", text) if ";" in text else text).lower()
+    return _COMMENT.sub("", text).lower()
 
 
-def _section(text: str, head: str) -> str:
-    """Return the content of ``(:head ...)``, up to the next section."""
-    start = text.find(head)
-    if start < 0:
-        return ""
-    end = text.find("(:", start + 1)
-    return text[start + len(head) : end if end > 0 else text.rfind(")")].strip()
-
-
-def _tree(text: str) -> list[Tree]:
-    """Parse ``text`` as one expression; return its nested lists."""
-    open_lists: list[list[Tree]] = [[]]
+def _trees(text: str) -> list[Any]:
+    """Return the expressions of a text as nested lists."""
+    open_lists: list[list[Any]] = []
+    current: list[Any] = []
     for token in _TOKEN.findall(text):
         if token == "(":
-            open_lists.append([])
-        elif token == ")" and len(open_lists) > 1:
-            open_lists[-2].append(open_lists.pop())
+            open_lists.append(current)
+            current = []
+            if len(open_lists) > _DEEPEST:
+                raise ValueError("the PDDL is nested too deeply")
+        elif token == ")" and open_lists:
+            open_lists[-1].append(current)
+            current = open_lists.pop()
         else:
-            open_lists[-1].append(token)
-        if len(open_lists) > _DEEPEST:
-            raise ValueError("the domain is nested too deeply")
-    top = open_lists[0][0] if len(open_lists) == 1 and open_lists[0] else None
-    if not isinstance(top, list):
-        raise ValueError("the domain is no single expression")
-    return top
+            current.append(token)
+    if open_lists:
+        raise ValueError("the PDDL lacks a closing parenthesis")
+    return current
 
 
-def _listed(words: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield names with their types, from ``a b - t c``; several types are joined by ``|``."""
+def _typed(declared: Iterable[Tree]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield names with their types, from ``a b - t c``."""
     waiting: list[str] = []
     typed = False
-    for word in words:
-        if word == "-":
+    for item in declared:
+        if item == "-":
             typed = True
         elif typed:
-            types = tuple(word.split("|"))
+            types = (item,) if isinstance(item, str) else tuple(map(str, item[1:]))  # after "either"
             yield from ((name, types) for name in waiting)
             waiting, typed = [], False
         else:
-            waiting.append(word)
+            waiting.append(str(item))
     yield from ((name, (OBJECT,)) for name in waiting)
 
 
-def _typed(tree: list[Tree]) -> list[tuple[str, tuple[str, ...]]]:
-    return list(_listed(item if isinstance(item, str) else "|".join(map(str, item[1:])) for item in tree))
+def _type_sets(declared: Iterable[Tree]) -> TypeSets:
+    return tuple(frozenset(types) for _, types in _typed(declared))
 
 
-def _type_sets(tree: Any) -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(types) for _, types in _typed(tree))
-
-
-def _supertypes(declared: list[tuple[str, tuple[str, ...]]]) -> dict[str, frozenset[str]]:
-    """Return all supertypes of each type, including itself and ``object``."""
-    parents = dict(declared)
-    supertypes = {}
-    for name in parents:
-        reached, waiting = {name, OBJECT}, list(parents[name])
-        while waiting:
-            parent = waiting.pop()
-            if parent not in reached:
-                reached.add(parent)
-                waiting += parents.get(parent, ())
-        supertypes[name] = frozenset(reached)
-    return supertypes
-
-
-def _parts(action: list[Tree]) -> dict[str, Any]:
-    """Return the lists of an action by their keywords."""
-    return dict(zip(map(str, action[2::2]), action[3::2], strict=False))
-
-
-def _schema(tree: list[Tree]) -> tuple[Schema, set[str]]:
-    """Return the schema of one ``(:action ...)``, and the predicates that it changes."""
-    name, parts = str(tree[1]), _parts(tree)
-    parameters = _typed(list(parts.get(":parameters", [])))
-    needs, needs_not = _literals(parts.get(":precondition", []))
-    adds, deletes = _literals(parts.get(":effect", []))
-    variables = tuple(variable for variable, _ in parameters)
-    mentioned = (symbol for atom in (*needs, *needs_not, *adds, *deletes) for symbol in atom)
-    places = {variable: place for place, variable in enumerate(variables)}
-    for symbol in mentioned:
+def _schema(name: str, lists: Mapping[str, Any]) -> Schema:
+    """Return the schema of the action with these lists."""
+    parameters = list(_typed(lists.get(":parameters", [])))
+    literals = [
+        tuple(atom for atom, positive in _literals(lists.get(keyword, [])) if positive == wanted)
+        for keyword in (":precondition", ":effect")
+        for wanted in (True, False)
+    ]
+    places = {variable: place for place, (variable, _) in enumerate(parameters)}
+    for symbol in (symbol for atoms in literals for atom in atoms for symbol in atom):
         places.setdefault(symbol, len(places))
-    constants = tuple(places)[len(variables) :]
+    constants = tuple(places)[len(parameters) :]
     if any(symbol.startswith("?") for symbol in constants):
         raise ValueError(f"action {name!r} uses a variable that it does not declare")
-    conditions, negated_conditions, added, deleted = (
-        tuple(_ground(tuple(places[symbol] for symbol in atom)) for atom in atoms)
-        for atoms in (needs, needs_not, adds, deletes)
-    )
-    types = tuple(frozenset(kinds) for _, kinds in parameters)
-    return Schema(name, types, constants, conditions, negated_conditions, added, deleted), {
-        a[0] for a in (*adds, *deletes)
-    }
+    grounds = (tuple(_ground([places[symbol] for symbol in atom]) for atom in atoms) for atoms in literals)
+    return Schema(tuple(frozenset(types) for _, types in parameters), constants, tuple(grounds))
 
 
-def _ground(places: tuple[int, ...]) -> Ground:
+def _ground(places: list[int]) -> Ground:
     if len(places) > 1:
         return itemgetter(*places)
-    place = places[0]
-    return lambda values: (values[place],)
+    return lambda values: (values[places[0]],)
 
 
-def _literals(tree: Tree) -> tuple[list[Atom], list[Atom]]:
-    """Return the positive and the negative atoms of a conjunction."""
-    affirmed: list[Atom] = []
-    denied: list[Atom] = []
-    waiting = [tree]
-    while waiting:
-        item = waiting.pop()
-        if not isinstance(item, list):
-            raise ValueError(f"{item!r} is no literal")
-        if not item or item[0] == "increase":
-            continue
-        if item[0] == "and":
-            waiting += item[1:]
-        elif item[0] == "not" and len(item) == 2:
-            denied.append(_atom(item[1]))
-        else:
-            affirmed.append(_atom(item))
-    return affirmed, denied
+def _literals(tree: Tree) -> Iterator[tuple[Atom, bool]]:
+    """Yield the atoms of a conjunction, each with its sign."""
+    if tree[:1] == ["and"]:
+        for part in tree[1:]:
+            yield from _literals(part)
+    elif tree[:1] == ["not"] and len(tree) == 2:
+        yield _atom(tree[1]), False
+    elif tree and tree[0] != "increase":
+        yield _atom(tree), True
 
 
 def _atom(tree: Tree) -> Atom:

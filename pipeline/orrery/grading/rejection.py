@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .tokens import DENIALS, word_set
+from .words import DENIALS, word_set
 
 _NOT = word_set("not never no cannot cant isnt doesnt t nowhere")
 _AUXILIARIES = word_set(

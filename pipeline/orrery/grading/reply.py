@@ -1,4 +1,4 @@
-"""Convert a reply to plain text, and find its answer.
+"""Find the answer of a reply.
 
 The first applicable rule is used:
 
@@ -7,10 +7,9 @@ The first applicable rule is used:
 2. the last paragraph, if it contains exactly one well-formed answer;
 3. the whole reply, if it contains exactly one well-formed answer.
 
-Anything else is ``unparsed``: there is no guess between several different answers. Reasoning blocks
-(``<think>``) and tokens that end a turn (``<|im_end|>``) are not part of the reply. Case, commas, quotes,
-missing parentheses, ``name(argument, ...)``, ``pick_up`` for ``pick-up``, numbering, JSON, code fences,
-Markdown and LaTeX are tolerated.
+Anything else is ``unparsed``: there is no guess between several different answers. Case, commas, quotes,
+missing parentheses, ``name(argument, ...)``, ``pick_up`` for ``pick-up``, numbering, JSON and markup are
+tolerated.
 """
 
 from __future__ import annotations
@@ -19,24 +18,14 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
+from .markup import ANSWER, FENCE, plain_text, without_markup
 from .row import Row
 from .score import UnreadableAnswer
-from .tokens import with_signs_as_words, without_latex_groups, without_special_tokens
 
 # Reads an answer from a text, which may be marked as the answer, or raises UnreadableAnswer.
 Read: TypeAlias = Callable[[str, bool], Any]
 
-_MARKUP = "\"'`*#|<>$~\u2018\u2019\u201c\u201d\u00ab\u00bb\u00a0\r"
-_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2212"
-_FULL_WIDTH = "\uff1a\uff08\uff09\uff0c"
-_PLAIN = str.maketrans(_MARKUP + _DASHES + _FULL_WIDTH, " " * len(_MARKUP) + "-" * len(_DASHES) + ":(),")
-_FENCE = re.compile(r"^[ \t]*```[\w-]*[ \t]*$", re.M)
-_LATEX = re.compile(r"\\(?:boxed|text[a-z]*|math[a-z]*|left|right|q?quad|[,;:! ()\[\]])")
-_EMPTY_SET = re.compile(r"\\(?:emptyset|varnothing)\b")
-_MARKER = re.compile(
-    r"(?:^[ \t{_-]*(?i:(?:(?:the|my|final|so|correct)[ \t]+){0,3}answers?)|\bANSWERS?)[ \t_]*:", re.M
-)
-_TAG = re.compile(r"<(/?)(?:final[ _-]?)?answer>", re.I)
+_BORDERS = str.maketrans("#|<>", "    ", FENCE)
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 
 
@@ -46,11 +35,11 @@ def find_answer(reply: str, read: Read) -> Any:
     Raises:
         UnreadableAnswer: There is no answer, or no single one.
     """
-    text = _plain(reply)
-    markers = list(_MARKER.finditer(text))
+    text = plain_text(without_markup(reply)).translate(_BORDERS)
+    markers = list(ANSWER.finditer(text))
     if markers:
         before = text[text.rfind("\n", 0, markers[-1].start()) + 1 : markers[-1].start()].rstrip()
-        if before.endswith(" or") and _MARKER.search(before):
+        if before.endswith(" or") and ANSWER.search(before):
             raise UnreadableAnswer("repeats between which answers to choose")
         return read(text[markers[-1].end() :].lower(), True)
     text = text.lower().strip()
@@ -78,18 +67,3 @@ def only(answers: Iterable[Any], none: str = "no answer found") -> Any:
     if len(different) != 1:
         raise UnreadableAnswer("several different answers" if different else none)
     return different[0]
-
-
-def _plain(reply: str) -> str:
-    """Return the reply without reasoning, code fences, Markdown and LaTeX."""
-    text = without_special_tokens(reply)
-    if "<" in text:
-        # Reasoning without an end was cut off, so no answer follows it.
-        text = text.replace("thinking>", "think>").rpartition("</think>")[2].partition("<think>")[0]
-        text = _TAG.sub(lambda tag: "\n\n" if tag[1] else "\nANSWER: ", text)
-    if "```" in text:
-        text = _FENCE.sub("", text)
-    text = with_signs_as_words(without_latex_groups(text))
-    if "\\" in text:
-        text = _LATEX.sub(" ", _EMPTY_SET.sub("\u2205", text)).replace("\\n", "\n").replace("\\", "")
-    return text.translate(_PLAIN)

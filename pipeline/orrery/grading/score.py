@@ -1,9 +1,12 @@
-"""The verdict on one reply."""
+"""The verdict on one reply, and the interface of a grader."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+from .row import Row
 
 RIGHT, WRONG, UNPARSED = "right", "wrong", "unparsed"
 MAX_REPLY = 1_000_000  # characters; a longer reply is not read
@@ -31,3 +34,18 @@ class UnreadableAnswer(Exception):
 def score_of(right: bool, detail: str, parts: Mapping[str, float] | None = None) -> Score:
     """Return the score of an answer; ``detail`` says why it is wrong, and is ignored if it is right."""
     return Score(float(right), RIGHT if right else WRONG, "" if right else detail, parts or {})
+
+
+@dataclass(frozen=True, slots=True)
+class Grader:
+    """The functions that read and check replies to the questions of one group.
+
+    ``read`` returns the answer of a reply to a row, or raises UnreadableAnswer. ``check`` takes this answer
+    and the row. ``parts`` names the partial scores, which are 0 if no answer is read. ``needs`` names the
+    required columns.
+    """
+
+    read: Callable[[str, Row], Any]
+    check: Callable[[Any, Row], Score]
+    parts: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ("answer",)

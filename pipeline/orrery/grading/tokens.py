@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 from .atoms import Atom, AtomSet
-from .names import KnownNames
+from .symbols import Symbols
+from .words import DENIALS, NEGATORS, word_set
 
 # Kind and value of a token: an atom, or text.
 Token: TypeAlias = tuple[str, Any]
@@ -19,30 +20,11 @@ ATOM, DENIED, NONE, WORD, MARK = "atom", "denied", "none", "word", "mark"
 NEWLINE: Token = (MARK, "\n")
 ASIDE = "()"  # replaces text in parentheses that is not an answer
 
-NUMERALS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-ORDINALS = (
-    *("zeroth", "first", "second", "third", "fourth", "fifth"),
-    *("sixth", "seventh", "eighth", "ninth", "tenth"),
-)
 ENDS = frozenset(".;!\n")  # marks that end a sentence
 _TOKEN = re.compile(r"([a-z][\w-]*)?\(([^()]*)\)|(\w[\w-]*)([ ]?,)?|([:=\[\]{}\n∅;]|[.!](?=\s|$))")
-_SIGN = re.compile(r"\\(?:lnot|neg)\b|[¬≠]|!=|(?<![^\s(:\[\"'`*$])!(?=[\w(])|(?<![~\w])~(?=\()")
-_LATEX_GROUP = re.compile(r"\\(?:boxed|text[a-z]*|math[a-z]*)[ ]?\{([^{}\\]+(?:\\[^{}][^{}\\]*)*)\}")
-_DEEPEST_GROUP = 4
-# Special tokens that end a turn of a model, for example "<|im_end|>", "</s>", "<end_of_turn>".
-_SPECIAL = re.compile(r"<\|[\w-]{1,40}\|>|</?s>|<(?:eos|bos|pad|end_of_turn|start_of_turn)>", re.I)
-
-
-def word_set(words: str) -> frozenset[str]:
-    """Return the set of the words in a text."""
-    return frozenset(words.split())
 
 
 _NONE_WORDS = word_set("none nil null")
-_NEGATORS = word_set("not except excluding without but")
-DENIALS = _NEGATORS | word_set(
-    "no never cannot t wrong incorrect false impossible inapplicable untrue neither nor unlike"
-)
 _FILLERS = word_set("and then also as well plus step action fact proposition next afterwards lastly finally")
 # Words that may surround "none" in its sentence.
 _POLITE = word_set(
@@ -52,39 +34,19 @@ _POLITE = word_set(
 _REASONS = word_set("because since as")
 
 
-def with_signs_as_words(text: str) -> str:
-    """Return a text with "not" in place of negation signs, as in "¬(clear b2)"."""
-    return _SIGN.sub(" not ", text) if any(sign in text for sign in "\u00ac\u2260!~\\") else text
-
-
-def without_latex_groups(text: str) -> str:
-    r"""Return a text with "x" for ``\text{x}`` and ``\boxed{x}``, also if they are nested."""
-    for _ in range(_DEEPEST_GROUP if "\\" in text else 0):
-        shorter = _LATEX_GROUP.sub(r"\1", text)
-        if shorter == text:
-            break
-        text = shorter
-    return text
-
-
-def without_special_tokens(text: str) -> str:
-    """Return a text without the special tokens that separate the turns of a dialogue."""
-    return _SPECIAL.sub("\n", text) if "<" in text else text
-
-
-def tokens_of(text: str, names: KnownNames, marked: bool) -> list[Token]:
+def tokens_of(text: str, symbols: Symbols, marked: bool) -> list[Token]:
     """Return the tokens of ``text``; facts and actions without parentheses are assembled by arity."""
     raw: list[Token] = []
     commas: set[int] = set()  # places of words before a comma
     for match in _TOKEN.finditer(text):
         before, inside, word, comma, mark = match.groups()
         if inside is not None:
-            _add_group(raw, before, tuple(inside.replace(",", " ").split()), names, marked)
+            _add_group(raw, before, tuple(inside.replace(",", " ").split()), symbols, marked)
         else:
             if comma:
                 commas.add(len(raw))
             raw.append((WORD, word) if word else (MARK, mark))
-    return _assembled(raw, commas, names, marked)
+    return _assembled(raw, commas, symbols, marked)
 
 
 def is_prose(token: Token) -> bool:
@@ -138,7 +100,7 @@ def _is_none(sentence: list[Token]) -> bool:
     return content[-3:] == ["answer", "is", ""] and DENIALS.isdisjoint(words)
 
 
-def _add_group(raw: list[Token], head: str | None, group: Atom, names: KnownNames, marked: bool) -> None:
+def _add_group(raw: list[Token], head: str | None, group: Atom, symbols: Symbols, marked: bool) -> None:
     """Add the content of parentheses: ``(name x y)``, ``name(x, y)``, nothing, or an aside.
 
     ``head`` is the word directly before the parentheses.
@@ -146,9 +108,9 @@ def _add_group(raw: list[Token], head: str | None, group: Atom, names: KnownName
     if head is not None:
         raw.append((WORD, head))
     before = raw[-1][1] if raw and raw[-1][0] == WORD else ""
-    if group and names.accept(group, marked) and not (head and names.has_arity_of((head, *group))):
+    if group and symbols.accept(group, marked) and not (head and symbols.has_arity_of((head, *group))):
         raw.append((ATOM, group))
-    elif before and before != ASIDE and names.accept((before, *group), marked):
+    elif before and before != ASIDE and symbols.accept((before, *group), marked):
         raw[-1] = (ATOM, (before, *group))
     elif not group or (len(group) == 1 and group[0] in _NONE_WORDS):
         raw.append((NONE, ""))
@@ -156,15 +118,15 @@ def _add_group(raw: list[Token], head: str | None, group: Atom, names: KnownName
         raw.append((WORD, ASIDE))
 
 
-def _assembled(raw: list[Token], commas: set[int], names: KnownNames, marked: bool) -> list[Token]:
+def _assembled(raw: list[Token], commas: set[int], symbols: Symbols, marked: bool) -> list[Token]:
     """Return ``raw`` with assembled atoms without parentheses, empty lists and negations."""
     tokens_read: list[Token] = []
     index = 0
     while index < len(raw):
         kind, value = raw[index]
         width = 1
-        if kind == WORD and value in names.arities:
-            width = _add_bare(tokens_read, raw, index, commas, names, marked)
+        if kind == WORD and value in symbols.types:
+            width = _add_bare(tokens_read, raw, index, commas, symbols, marked)
         elif (kind == WORD and value in _NONE_WORDS) or value == "∅":
             tokens_read.append((NONE, ""))
         elif kind == MARK and raw[index + 1 : index + 2] == [(MARK, {"[": "]", "{": "}"}.get(value))]:
@@ -177,19 +139,19 @@ def _assembled(raw: list[Token], commas: set[int], names: KnownNames, marked: bo
 
 
 def _add_bare(
-    tokens_read: list[Token], raw: list[Token], index: int, commas: set[int], names: KnownNames, marked: bool
+    tokens_read: list[Token], raw: list[Token], index: int, commas: set[int], symbols: Symbols, marked: bool
 ) -> int:
     """Add the atom without parentheses at ``raw[index]``, or the word; return its number of tokens.
 
     If the answer is ``marked``, an atom with too many arguments counts as a (wrong) answer.
     """
     head = raw[index][1]
-    arity = names.arities[head]
+    arity = len(symbols.types[head])
     following = raw[index + 1 : index + 1 + arity]
-    arguments = tuple(value for kind, value in following if kind == WORD and value in names.objects)
+    arguments = tuple(value for kind, value in following if kind == WORD and value in symbols.objects)
     listed = arity > 0 and index in commas  # "on, b1, b2"
     end = index + 1 + arity
-    while end < len(raw) and raw[end][0] == WORD and raw[end][1] in names.objects:
+    while end < len(raw) and raw[end][0] == WORD and raw[end][1] in symbols.objects:
         if end - 1 in commas and not listed:
             break
         arguments, end = (*arguments, raw[end][1]), end + 1
@@ -202,4 +164,4 @@ def _add_bare(
 
 
 def _denied(tokens_read: list[Token]) -> bool:
-    return bool(tokens_read) and tokens_read[-1][0] == WORD and tokens_read[-1][1] in _NEGATORS
+    return bool(tokens_read) and tokens_read[-1][0] == WORD and tokens_read[-1][1] in NEGATORS

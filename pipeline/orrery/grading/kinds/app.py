@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from ..atoms import AtomSet, atom_set, difference
 from ..boolean import BOOLEAN
 from ..choice import CHOICE
-from ..facts_and_actions import read_set, reader_of_atoms
-from ..grader import Grader
-from ..names import action_names
-from ..reply import answer_finder
+from ..facts_and_actions import atoms_finder, read_set
 from ..row import Row, structured_value
-from ..score import Score, score_of
+from ..score import Grader, Score, score_of
+from ..symbols import step_symbols
 
 
 def _check(actions: AtomSet, row: Row) -> Score:
@@ -26,9 +22,8 @@ def _check(actions: AtomSet, row: Row) -> Score:
     return score_of(actions == gold, difference(actions, gold), {"jaccard": similarity})
 
 
-_READER = partial(reader_of_atoms, read_set, action_names)
 GRADERS = {
-    "applicable_actions_gen": Grader(answer_finder(_READER), _check, ("jaccard",)),
+    "applicable_actions_gen": Grader(atoms_finder(read_set, step_symbols), _check, ("jaccard",)),
     "applicable_actions_bool": BOOLEAN,
     "applicable_actions_mc": CHOICE,
 }

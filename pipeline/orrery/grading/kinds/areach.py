@@ -16,12 +16,10 @@ from ..alternatives import Alternatives, alternatives_of, check_one
 from ..atoms import Atom, AtomSet, written
 from ..boolean import BOOLEAN
 from ..choice import CHOICE
-from ..facts_and_actions import read_one, reader_of_atoms
-from ..grader import Grader
-from ..names import action_names
-from ..reply import answer_finder
+from ..facts_and_actions import atoms_finder, read_one
 from ..row import Row, structured_value, value
-from ..score import Score, score_of
+from ..score import Grader, Score, score_of
+from ..symbols import step_symbols
 
 
 def _check(actions: AtomSet, row: Row) -> Score:
@@ -82,9 +80,8 @@ def _typing(text: str) -> _Typing:
     )
 
 
-_READER = partial(reader_of_atoms, partial(read_one, impossible=True), action_names)
 GRADERS = {
-    "reachable_action_gen": Grader(answer_finder(_READER), _check),
+    "reachable_action_gen": Grader(atoms_finder(partial(read_one, impossible=True), step_symbols), _check),
     "reachable_action_bool": BOOLEAN,
     "reachable_action_mc": CHOICE,
 }

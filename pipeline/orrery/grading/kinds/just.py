@@ -7,38 +7,39 @@ plan is not an answer, and neither are a few of its actions in prose.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
 
 from ..atoms import Atom, atom_of
 from ..boolean import BOOLEAN
 from ..choice import CHOICE
-from ..facts_and_actions import asserted, reader_of_atoms
-from ..grader import Grader
-from ..names import action_names
-from ..reply import Read, answer_finder, only
+from ..facts_and_actions import asserted, atoms_finder
+from ..reply import only
 from ..row import Row, action_sequence, structured_value
-from ..score import Score, score_of
+from ..score import Grader, Score, score_of
+from ..symbols import step_symbols
 from ..tokens import Token, ordered_runs, says_none
 
 
-def _reader(row: Row) -> Read:
-    """Return the reader of a plan; the reply "none" is the empty plan.
+def _read(reply: str, row: Row) -> Any:
+    """Return the plan of a reply; the reply "none" is the empty plan."""
+    plan = tuple(action_sequence(row, "plan"))
+    return atoms_finder(partial(_read_plan, plan), step_symbols)(reply, row)
+
+
+def _read_plan(plan: tuple[Atom, ...], tokens: list[Token], marked: bool) -> Any:
+    """Return the plan in a text.
 
     A copy of the given plan next to another plan is ignored. Without ``ANSWER:``, a list with fewer than half
     of the actions of the given plan is a remark.
     """
-    plan = tuple(action_sequence(row, "plan"))
-
-    def read_plan(tokens: list[Token], marked: bool) -> tuple[Atom, ...]:
-        tokens = asserted(tokens, marked)
-        runs = list(dict.fromkeys(ordered_runs(tokens)))
-        if not runs and says_none(tokens, marked):
-            return ()
-        least = min(len(plan) - 2, len(plan) // 2)
-        whole = [run for run in runs if marked or len(run) >= least]
-        others = [run for run in whole if run != plan]
-        return tuple(only(others or whole, "no plan found"))
-
-    return reader_of_atoms(read_plan, action_names, row)
+    tokens = asserted(tokens, marked)
+    runs = list(dict.fromkeys(ordered_runs(tokens)))
+    if not runs and says_none(tokens, marked):
+        return ()
+    least = min(len(plan) - 2, len(plan) // 2)
+    whole = [run for run in runs if marked or len(run) >= least]
+    return only([run for run in whole if run != plan] or whole, "no plan found")
 
 
 def _check(plan_read: tuple[Atom, ...], row: Row) -> Score:
@@ -70,7 +71,7 @@ def _removals(row: Row, plan: Sequence[Atom]) -> Iterator[tuple[int, int]]:
 
 
 GRADERS = {
-    "action_justification_gen": Grader(answer_finder(_reader), _check),
+    "action_justification_gen": Grader(_read, _check),
     "action_justification_bool": BOOLEAN,
     "action_justification_mcq": CHOICE,
 }

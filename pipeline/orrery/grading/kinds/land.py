@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from ..alternatives import Alternatives, check_one
 from ..atoms import AtomSet
 from ..boolean import BOOLEAN
 from ..choice import CHOICE
-from ..facts_and_actions import read_one, reader_of_atoms
-from ..grader import Grader
-from ..names import predicate_names
-from ..reply import answer_finder
+from ..facts_and_actions import atoms_finder, read_one
 from ..row import Row, structured_value
-from ..score import Score
+from ..score import Grader, Score
+from ..symbols import fact_symbols
 
 
 def _check(facts: AtomSet, row: Row) -> Score:
@@ -21,7 +17,7 @@ def _check(facts: AtomSet, row: Row) -> Score:
 
 
 GRADERS = {
-    "landmarks_gen": Grader(answer_finder(partial(reader_of_atoms, read_one, predicate_names)), _check),
+    "landmarks_gen": Grader(atoms_finder(read_one, fact_symbols), _check),
     "landmarks_bool": BOOLEAN,
     "landmarks_mcq": CHOICE,
 }

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from ..alternatives import Alternatives, check_one
 from ..atoms import AtomSet, written
-from ..facts_and_actions import read_one, reader_of_atoms
-from ..grader import Grader
-from ..names import action_names
-from ..reply import answer_finder
+from ..facts_and_actions import atoms_finder, read_one
 from ..row import Row, structured_value
-from ..score import Score, score_of
+from ..score import Grader, Score, score_of
+from ..symbols import step_symbols
 
 
 def _check(actions: AtomSet, row: Row) -> Score:
@@ -30,4 +26,4 @@ def _check(actions: AtomSet, row: Row) -> Score:
     return score_of(False, f"{written(actions)} {next(applicable_reasons, 'is not applicable')}")
 
 
-GRADERS = {"goal_closer_gen": Grader(answer_finder(partial(reader_of_atoms, read_one, action_names)), _check)}
+GRADERS = {"goal_closer_gen": Grader(atoms_finder(read_one, step_symbols), _check)}

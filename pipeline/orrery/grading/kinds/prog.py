@@ -1,27 +1,32 @@
-"""Progression (``prog``): the facts that an action makes true (``pos``) and false (``neg``)."""
+"""Progression (``prog``): the facts that an action makes true (``pos``) and false (``neg``).
+
+They have labels, for example "positive effects:", or are two lists.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from functools import partial
 from itertools import pairwise
 
 from ..atoms import AtomSet, atom_set, difference
 from ..boolean import BOOLEAN
 from ..choice import CHOICE
-from ..effect_labels import sections_of
-from ..facts_and_actions import reader_of_atoms
-from ..grader import Grader
-from ..names import predicate_names
-from ..reply import answer_finder
+from ..facts_and_actions import atoms_finder
 from ..row import Row, structured_value
-from ..score import Score, UnreadableAnswer, score_of
-from ..tokens import ATOM, DENIED, MARK, NEWLINE, NONE, Token, runs_of, says_none
+from ..score import Grader, Score, UnreadableAnswer, score_of
+from ..symbols import fact_symbols
+from ..tokens import ASIDE, ATOM, DENIED, ENDS, MARK, NEWLINE, NONE, WORD, Token, runs_of, says_none
+from ..words import word_set
+
+_ADD = word_set("pos positive positives add adds added additions true")
+_DELETE = word_set("neg negative negatives del delete deletes deleted deletions remove removes removed false")
+_NOUNS = word_set("effect effects list lists fact facts propositions literals fluents set are is")
 
 
 def _read(tokens: list[Token], marked: bool) -> dict[str, AtomSet]:
     """Return the facts by label, ``pos`` and ``neg``."""
-    sections = sections_of(tokens)[1:] or _unlabelled_sections(tokens)
+    sections = _sections_of(tokens)[1:] or _unlabelled_sections(tokens)
     if not sections:
         if says_none(tokens, marked) and not runs_of(tokens):
             return {"pos": frozenset(), "neg": frozenset()}
@@ -34,6 +39,47 @@ def _read(tokens: list[Token], marked: bool) -> dict[str, AtomSet]:
     if len(effects) != 2:
         raise UnreadableAnswer(f"only the '{next(iter(effects))}' effects are named")
     return effects
+
+
+def _sections_of(tokens: list[Token]) -> list[tuple[str, list[Token]]]:
+    """Return the tokens after each label ``pos`` or ``neg``.
+
+    The first entry, "", has the tokens before any label.
+    """
+    sections: list[tuple[str, list[Token]]] = [("", [])]
+    index = 0
+    while index < len(tokens):
+        label, start = _label_at(tokens, index)
+        if label:
+            sections.append((label, []))
+            index = start
+        else:
+            sections[-1][1].append(tokens[index])
+            index += 1
+    return sections
+
+
+def _label_at(tokens: list[Token], index: int) -> tuple[str, int]:
+    """Return the label at ``index`` and the place after it; or ("", index) if there is no label."""
+    kind, value = tokens[index]
+    base, *endings = re.split("[-_]", value) if kind == WORD else ("",)
+    label = "pos" if base in _ADD else "neg" if base in _DELETE else ""
+    if not label or not _NOUNS.issuperset(endings):
+        return "", index
+    after = index + 1
+    while after < len(tokens) and tokens[after][0] == WORD and tokens[after][1] in _NOUNS | {ASIDE}:
+        after += 1
+    kind, value = tokens[after] if after < len(tokens) else NEWLINE
+    if (kind, value) in ((MARK, ":"), (MARK, "=")):
+        return label, after + 1
+    if base in ("true", "false") or kind == WORD or (value in ENDS and value != "\n"):
+        return "", index
+    return (label, after) if value != "\n" or after > index + 1 or endings else ("", index)
+
+
+def _unlabelled(tokens: list[Token]) -> list[Token]:
+    """Return tokens without labels."""
+    return [token for _, section in _sections_of(tokens) for token in section]
 
 
 def _facts(label: str, section: list[Token], marked: bool) -> AtomSet:
@@ -79,9 +125,7 @@ def _check(facts: Mapping[str, AtomSet], row: Row) -> Score:
 
 
 GRADERS = {
-    "progression_gen": Grader(
-        answer_finder(partial(reader_of_atoms, _read, predicate_names, labels=True)), _check, ("pos", "neg")
-    ),
+    "progression_gen": Grader(atoms_finder(_read, fact_symbols, _unlabelled), _check, ("pos", "neg")),
     "progression_bool": BOOLEAN,
     "progression_mcq": CHOICE,
 }

@@ -15,15 +15,15 @@ from itertools import pairwise, takewhile
 from ..atoms import Atom
 from ..boolean import BOOLEAN
 from ..choice import CHOICE
-from ..clauses import PHRASE, PIECES, clauses_of, reader_of_words
+from ..clauses import PHRASE, PIECES, clauses_of, words_grader
 from ..facts_and_actions import asserted
-from ..grader import Grader
-from ..names import KnownNames, action_names
 from ..rejection import is_rejected
-from ..reply import answer_finder, only
+from ..reply import only
 from ..row import Row, action_sequence, structured_value
 from ..score import Score, UnreadableAnswer, score_of
-from ..tokens import ATOM, NUMERALS, says_none, tokens_of, word_set
+from ..symbols import Symbols, step_symbols
+from ..tokens import ATOM, says_none, tokens_of
+from ..words import NUMERALS, word_set
 
 _INDEX = word_set("index idx")
 # Words that may stand between "index" and its number.
@@ -47,14 +47,14 @@ _NEAR = 12
 _DENIED = "_"
 
 
-def _indices(row: Row, names: KnownNames, text: str, marked: bool) -> list[int]:
+def _indices(row: Row, symbols: Symbols, text: str, marked: bool) -> list[int]:
     """Return the positions that a text gives, by number or action.
 
     An action that is not in the sequence has the position ``_NOWHERE``.
     """
-    text = names.spelled(text if marked else _NUMBERING.sub("", text))
+    text = symbols.spelled(text if marked else _NUMBERING.sub("", text))
     numbers = _numbers(_BECAUSE.sub("", text), marked) or _numbers(text, marked)
-    tokens = tokens_of(_REASON.split(text, maxsplit=1)[0] if numbers else text, names, marked)
+    tokens = tokens_of(_REASON.split(text, maxsplit=1)[0] if numbers else text, symbols, marked)
     tokens = asserted(tokens, marked, impossible=True)
     actions = list(dict.fromkeys(value for kind, value in tokens if kind == ATOM))
     if not actions:
@@ -156,9 +156,7 @@ def _check(index: int, row: Row) -> Score:
 
 
 GRADERS = {
-    "validation_gen": Grader(
-        answer_finder(partial(reader_of_words, lambda row: partial(_indices, row, action_names(row)))), _check
-    ),
+    "validation_gen": words_grader(lambda row: partial(_indices, row, step_symbols(row)), _check),
     "validation_bool": BOOLEAN,
     "validation_mcq": CHOICE,
 }

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from ..markup import FENCE
 from ..score import UnreadableAnswer
-from ..tokens import word_set
-from .lines import BLANK, DOUBTED, ENTRIES, Line, ReplyEntry, Symbols, is_label, read_line
-from .markup import FENCE
-from .tokens import tokens_of
+from ..symbols import Symbols
+from ..words import word_set
+from .lines import BLANK, DOUBTED, ENTRIES, Line, ReplyEntry, is_label, read_line
+from .wordings import tokens_of
 
 # An entry or a line, with the number of the line.
 NumberedEntry: TypeAlias = "tuple[ReplyEntry, int]"

@@ -7,16 +7,13 @@ and a remark at its end. A line that doubts or denies its entries is not an entr
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..atoms import Atom
-from ..names import spelled
-from ..pddl import GradedProblem
-from ..tokens import word_set
-from .tokens import DOUBTS, FILLERS, Token, tokens_of
-from .wordings import WordingNode, read_words
+from ..symbols import Symbols
+from ..words import DOUBTS, FILLERS, word_set
+from .wordings import Token, read_words, tokens_of
 
 ENTRIES, PROSE, DOUBTED, BLANK = "entries", "prose", "doubted", "blank"
 
@@ -51,21 +48,6 @@ _LONGEST_LABEL = 200  # characters
 _NAME = re.compile(r"[a-z][\w-]*|\d[\w-]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Symbols:
-    """The symbols that begin entries (actions or predicates), with their argument types and wordings.
-
-    ``strangers`` are symbols of other expressions. An expression that begins with one is not read as a
-    misspelled entry.
-    """
-
-    types: Mapping[str, tuple[frozenset[str], ...]]
-    strangers: frozenset[str]
-    wordings: WordingNode
-    problem: GradedProblem
-    negatable: bool = False
-
-
 class ReplyEntry(NamedTuple):
     """A step or a literal.
 
@@ -94,7 +76,7 @@ def read_line(text: str, symbols: Symbols, strict: bool) -> Line:
         symbols: The symbols that begin entries.
         strict: Whether the line belongs to a marked answer. Then everything that looks like an entry is one.
     """
-    text = spelled(text.strip(), symbols.problem.identifiers)
+    text = symbols.spelled(text.strip())
     if not text:
         return Line(BLANK, "")
     if text[0] == "(" and text[-1] == ")" and text.count("(") == 1:  # the usual form of a step
@@ -122,7 +104,7 @@ def is_label(text: str) -> bool:
 
 def mentioned_in(text: str, symbols: Symbols) -> tuple[list[ReplyEntry], list[Token]]:
     """Return all entries of a text in lower case, and the tokens around them."""
-    tokens = tokens_of(spelled(text, symbols.problem.identifiers))
+    tokens = tokens_of(symbols.spelled(text))
     return _LineParser(tokens, symbols, False, False).mentioned()
 
 
@@ -134,11 +116,11 @@ def _atom_of(match: re.Match[str] | None, symbols: Symbols) -> Atom:
 
 def _looks_like_entry(atom: Atom, symbols: Symbols) -> bool:
     """Return whether an atom of unknown symbol looks like an entry: a name, followed by objects if any."""
-    if not all(map(_NAME.fullmatch, atom)) or atom[0] in symbols.problem.objects:
+    if not all(map(_NAME.fullmatch, atom)) or atom[0] in symbols.objects:
         return False
     if len(atom) == 1:
         return not atom[0].isdigit()
-    return any(argument in symbols.problem.objects for argument in atom[1:])
+    return any(argument in symbols.objects for argument in atom[1:])
 
 
 class _LineParser:
@@ -244,7 +226,7 @@ class _LineParser:
         if token not in self._symbols.types:
             return None
         width = len(self._symbols.types[str(token)])
-        objects = self._symbols.problem.objects
+        objects = self._symbols.objects
         group = self._token(at + 1)
         if isinstance(group, tuple):
             if len(group) != width or not all(argument in objects for argument in group):
@@ -264,7 +246,7 @@ class _LineParser:
 
     def _group(self, group: tuple[str, ...]) -> Atom:
         """Return the entry in parentheses; empty if they contain none."""
-        types, objects = self._symbols.types, self._symbols.problem.objects
+        types, objects = self._symbols.types, self._symbols.objects
         if not group or (group[0] not in types and group[0] in self._symbols.strangers and not self._strict):
             return ()
         if group[0] in types:
@@ -296,7 +278,7 @@ class _LineParser:
         return worded if worded and (self._strict or self._are_names(worded[0].atom[1:])) else None
 
     def _are_names(self, words: Atom) -> bool:
-        return all(word in self._symbols.problem.objects or _like_a_name(word) for word in words)
+        return all(word in self._symbols.objects or _like_a_name(word) for word in words)
 
     def _negated(self, at: int) -> tuple[ReplyEntry, int] | None:
         """Return the negated literal at a place: "not", "it is not the case that", "is not"."""

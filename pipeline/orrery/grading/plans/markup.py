@@ -7,32 +7,10 @@ text after a new ``[STATEMENT]``, are not part of the reply.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
-from ..tokens import with_signs_as_words, without_latex_groups, without_special_tokens
+from ..markup import ANSWER, plain_text, without_markup
 
-FENCE = "\f"  # a line that replaces the border of a code block
-
-_MARKUP = "\"'`*$~\u2018\u2019\u201c\u201d\u00ab\u00bb\u00a0\r\v"
-_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2212\u2022\u2023\u25e6\u00b7\u25aa\u25cf"
-_WIDE = "\uff1a\uff08\uff09\uff0c\uff1b"
-_PLAIN: Mapping[int, str] = MappingProxyType(
-    {
-        **dict.fromkeys(map(ord, _MARKUP), " "),
-        **dict.fromkeys(map(ord, _DASHES), "-"),
-        **dict(zip(map(ord, _WIDE), ":(),;", strict=True)),
-        **{ord("\u2460") + number: f"{number + 1}. " for number in range(20)},  # circled numbers
-        **{0xFE0F: "", 0x20E3: "."},  # turns a digit into a key-cap emoji
-    }
-)
-_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.M)
-_LATEX = re.compile(r"\\(?:boxed|text[a-z]*|math[a-z]*|left|right|to|q?quad|[,;:! ()\[\]])")
-_ANSWER = re.compile(
-    r"(?:^[ \t{_#>-]*(?i:(?:(?:the|my|final|so|correct)[ \t]+){0,3}answers?)|\bANSWERS?)[ \t_]*:", re.M
-)
-_ANSWER_TAG = re.compile(r"<(/?)(?:final[ _-]?)?answer>", re.I)
 _PLAN_TAG = re.compile(r"<(/?)plan>", re.I)
 _PLAN = re.compile(
     r"\[[ ]?(?:(plan(?:[ _-](?:start|begin))?|(?:start|begin)[ _-](?:of[ _-])?plan)"
@@ -59,31 +37,21 @@ class MarkedText:
     marked: str
 
 
-def plain_text(reply: str) -> str:
-    """Return a reply without reasoning, Markdown, LaTeX and JSON syntax, in its original case."""
-    text = without_special_tokens(reply)
-    if "<" in text:
-        # Reasoning without an end was cut off, so no answer follows it.
-        text = text.replace("thinking>", "think>").rpartition("</think>")[2].partition("<think>")[0]
-        text = _ANSWER_TAG.sub(lambda tag: "\n\n" if tag[1] else "\nANSWER: ", text)
-        text = _PLAN_TAG.sub(lambda tag: "\n[PLAN END]\n" if tag[1] else "\n[PLAN]\n", text)
-    if "```" in text or "~~~" in text:
-        text = _FENCE.sub(FENCE, text)
-    text = with_signs_as_words(without_latex_groups(text))
-    if "\\" in text:
-        text = _LATEX.sub(" ", text).replace("\\n", "\n").replace("\\", " ")
+def _plain(reply: str) -> str:
+    """Return a reply as plain text, with actions for their forms in JSON."""
+    text = without_markup(_PLAN_TAG.sub(lambda tag: "\n[PLAN END]\n" if tag[1] else "\n[PLAN]\n", reply))
     if '"' in text or "'" in text:
         text = _CALL.sub(lambda call: _atom(f"{call[1]} {call[2]}"), text) if "{" in text else text
         text = _NAMES.sub(lambda names: _atom(names[1]), text) if "[" in text else text
-    return text.translate(_PLAIN)
+    return plain_text(text)
 
 
 def marked_text(reply: str) -> MarkedText:
     """Return the text with the answer: after the last mark, or the whole text if there is no mark."""
-    text = plain_text(reply)
+    text = _plain(reply)
     if "[" in text and (cut := _STATEMENT.search(text)):
         text = text[: cut.start()]
-    answers = [mark.end() for mark in _ANSWER.finditer(text) if not _is_condition(text, mark.start())]
+    answers = [mark.end() for mark in ANSWER.finditer(text) if not _is_condition(text, mark.start())]
     plans = list(_PLAN.finditer(text)) if "[" in text else []
     after = max((mark.end() for mark in plans), default=-1)
     # "ANSWER: yes" below a plan only says that there is one, so the plan is the answer.

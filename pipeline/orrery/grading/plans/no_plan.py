@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..tokens import word_set
+from ..words import word_set
 
 _SENTENCE = re.compile(r"[.;!\n]")
 _JOINT = re.compile(r"([,:]|\b(?:but|however|because|since|so|therefore|hence|thus|and)\b)")

@@ -7,15 +7,15 @@ from functools import cache
 from typing import TypeAlias
 
 from ..atoms import Atom
-from ..pddl import GradedProblem, read_problem
-from ..row import Row, value
+from ..row import Row
 from ..score import UnreadableAnswer
+from ..symbols import Symbols, step_symbols
+from ..words import DOUBTS
 from .blocks import NumberedLine, all_lines, first_lines, last_block, lines_of, unreadable
-from .lines import BLANK, Symbols
+from .lines import BLANK
 from .markup import marked_text
 from .no_plan import says_no_plan
-from .tokens import DOUBTS, tokens_of
-from .wordings import wordings_of
+from .wordings import tokens_of
 
 Step: TypeAlias = "tuple[Atom, int]"
 # None: the reply says that there is no plan.
@@ -23,30 +23,6 @@ Plan: TypeAlias = "list[Step] | None"
 
 NEEDS = ("domain_pddl", "problem_pddl")  # columns required to check plans
 _EMPTY = frozenset(["[]", "()", "{}", "[ ]"])
-
-
-def problem_of(row: Row) -> GradedProblem:
-    """Return the problem of a row.
-
-    Raises:
-        ValueError: The row has no valid domain or problem.
-    """
-    return read_problem(value(row, "domain_pddl"), value(row, "problem_pddl"))
-
-
-def step_symbols(row: Row) -> Symbols:
-    """Return the symbols of the actions of a row."""
-    problem = problem_of(row)
-    types = {name: schema.types for name, schema in problem.domain.actions.items()}
-    return Symbols(types, frozenset(problem.domain.predicates), wordings_of(row, "actions"), problem)
-
-
-def fact_symbols(row: Row) -> Symbols:
-    """Return the symbols of the facts of a row."""
-    problem = problem_of(row)
-    domain = problem.domain
-    strangers = frozenset(domain.actions) - frozenset(domain.predicates)
-    return Symbols(domain.predicates, strangers, wordings_of(row, "facts"), problem, True)
 
 
 def read_plan(reply: str, row: Row) -> Plan:

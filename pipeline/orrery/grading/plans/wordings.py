@@ -14,12 +14,24 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from ..atoms import Atom
-from ..pddl import GradedProblem, read_domain
+from ..pddl import GradedDomain, GradedProblem
 from ..row import Row, value
-from .tokens import ARTICLES, Token, stem
+from ..words import ARTICLES, stem
 
+# A word or a mark, or the content of parentheses together with the word directly before them.
+Token: TypeAlias = "str | tuple[str, ...]"
+
+_TOKEN = re.compile(r"([^\W\d_][\w-]*)?\(([^()]*)\)|([^\W_](?:[\w-]*[^\W_])?)|([^\w\s])")
 MOST_FILLERS = 4  # consecutive articles and commas that are skipped; more would make the search slow
 _PIECE = re.compile(r"\{(\d+)\}|([^\W_](?:[\w-]*[^\W_])?)")
+
+
+def tokens_of(line: str) -> list[Token]:
+    """Return the tokens of a line in lower case."""
+    return [
+        word or mark or (*((head,) if head else ()), *inside.replace(",", " ").split())
+        for head, inside, word, mark in _TOKEN.findall(line)
+    ]
 
 
 @dataclass(slots=True)
@@ -41,32 +53,27 @@ class WordedAtom:
     end: int
 
 
-def wordings_of(row: Row, kind: str) -> WordingNode:
-    """Return the wordings of a row's ``actions`` or ``facts``."""
+def wordings_of(row: Row, domain: GradedDomain, kind: str) -> WordingNode:
+    """Return the wordings of a row's ``actions`` or ``facts``; none for a row without wordings."""
     phrases = value(row, "nl_templates")
     if phrases is None:
         return WordingNode()
     text = phrases if isinstance(phrases, str) else json.dumps(phrases)
-    return _wordings(text, str(value(row, "domain_pddl")), kind)
+    return _wordings(text, domain, kind)
 
 
 # Rows of a domain have the same wordings: one entry per domain, vocabulary and kind of symbol.
 @lru_cache(maxsize=256)
-def _wordings(phrases: str, domain: str, kind: str) -> WordingNode:
+def _wordings(phrases: str, domain: GradedDomain, kind: str) -> WordingNode:
     listed: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(phrases)
-    graded_domain = read_domain(domain)
-    arities = {name: len(types) for name, types in graded_domain.predicates.items()}
-    if kind == "actions":
-        arities = {name: len(schema.types) for name, schema in graded_domain.actions.items()}
+    types = domain.parameters if kind == "actions" else domain.predicates
     facts = [text for texts in listed.get("facts", {}).values() for text in texts]
-    nouns = {stem(word) for text in facts for word in _first_noun(text)} | set(
-        map(stem, graded_domain.supertypes)
-    )
+    nouns = {stem(word) for text in facts for word in _first_noun(text)}.union(map(stem, domain.supertypes))
     tree = WordingNode()
     for name, texts in listed.get(kind, {}).items():
         for text in texts:
             for pieces in _readings(text.lower(), nouns):
-                _add(tree, name.lower(), pieces, arities.get(name.lower(), -1))
+                _add(tree, name.lower(), pieces, len(types.get(name.lower(), ())))
     return tree
 
 
@@ -124,38 +131,11 @@ def read_words(
         types: The types of arguments, by symbol.
         unknown: Whether a name that is not an object is read as one.
     """
-    readings = _walked(tree, tokens, begin, problem.objects)
-    if readings is None or (unknown and not readings):
-        readings = _searched(tree, tokens, begin, problem.objects, unknown)
-    return _longest(readings, problem, types)
+    return _longest(_searched(tree, tokens, begin, problem.objects, unknown), problem, types)
 
 
 # A reading: the place after it, the symbol, the order of its arguments, and the names.
 _Reading: TypeAlias = "tuple[int, str, tuple[int, ...], Atom]"
-
-
-def _walked(
-    tree: WordingNode, tokens: Sequence[Token], begin: int, objects: Mapping[str, frozenset[str]]
-) -> list[_Reading] | None:
-    """Return the longest readings without backtracking; None if backtracking might find more."""
-    readings: list[_Reading] = []
-    place, names, forked = tree, tuple[str, ...](), False
-    for at in range(begin, len(tokens)):
-        token = tokens[at]
-        following = place.words.get(token) or place.words.get(stem(token)) if isinstance(token, str) else None
-        if place.name and isinstance(token, str) and token in objects:
-            forked = forked or following is not None or token in ARTICLES
-            place, names = place.name, (*names, token)
-        elif following:
-            forked = forked or (place.name is not None and _is_noun(token, tokens, at + 1, objects))
-            place = following
-        elif _is_filler(tokens, at) or (place.name and _is_noun(token, tokens, at + 1, objects)):
-            continue
-        else:
-            return None if forked and isinstance(token, str) and token[0].isalnum() else readings
-        if place.said:
-            readings = list(_readings_at(place, at + 1, names)) or readings
-    return None if forked and not readings else readings
 
 
 def _readings_at(place: WordingNode, at: int, names: Atom) -> Iterator[_Reading]:

@@ -8,9 +8,10 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from orrery.grading import GRADERS, Score
-from orrery.grading.plans.plan_reply import problem_of, read_plan
+from orrery.grading.plans.plan_reply import read_plan
 from orrery.grading.plans.simulation import fault_in
 from orrery.grading.score import UnreadableAnswer
+from orrery.grading.symbols import problem_of
 from orrery.scoring.grades import UNREAD, GradeScorer, Label, PartColumn, verdict_measures
 from orrery.scoring.scorer import DatasetRow, message
 from orrery.scoring.tally import Measures, columns

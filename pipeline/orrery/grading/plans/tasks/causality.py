@@ -13,14 +13,13 @@ import re
 from functools import partial
 
 from ...clauses import PHRASE
-from ...grader import Grader
 from ...reply import find_answer, only
 from ...row import Row, action_sequence, needed_value, value
-from ...score import Score, UnreadableAnswer, score_of
-from ...tokens import NUMERALS, ORDINALS, word_set
+from ...score import Grader, Score, UnreadableAnswer, score_of
+from ...symbols import step_symbols
+from ...words import DOUBTS, NUMERALS, ORDINALS, word_set
 from ..lines import mentioned_in
-from ..plan_reply import NEEDS, step_symbols
-from ..tokens import DOUBTS
+from ..plan_reply import NEEDS
 
 _INITIAL = re.compile(
     r"\b(?:initial(?:ly)?|initial state|(?:at|from) the (?:start|beginning|outset)|starting state|start state"

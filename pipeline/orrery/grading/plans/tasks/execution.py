@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...atoms import atom_set, difference
-from ...grader import Grader
 from ...row import Row, structured_value
-from ...score import Score, UnreadableAnswer, score_of
+from ...score import Grader, Score, UnreadableAnswer, score_of
+from ...symbols import Symbols, fact_symbols, problem_of
 from ..blocks import NumberedLine, all_lines, first_lines, last_block, lines_of, unreadable
-from ..lines import DOUBTED, PROSE, ReplyEntry, Symbols, mentioned_in
+from ..lines import DOUBTED, PROSE, ReplyEntry, mentioned_in
 from ..markup import marked_text
-from ..plan_reply import NEEDS, fact_symbols, problem_of
+from ..plan_reply import NEEDS
 
 _NONE = ("none", "nothing", "no facts", "[]", "()", "{}")
 

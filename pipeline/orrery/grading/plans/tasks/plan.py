@@ -1,17 +1,23 @@
-"""Tasks whose answer is any plan for the problem of the row."""
+"""Tasks whose answer is a plan: any plan, a cheapest one (``optimal``), or one if any is (``solvability``).
+
+In ``optimal``, ``cost_ratio`` is the minimum cost divided by the cost of the reply. In ``solvability``, an
+empty block means that there is no plan.
+"""
 
 from __future__ import annotations
 
-from ...grader import Grader
-from ...row import Row
-from ...score import Score, score_of
-from ..plan_reply import NEEDS, Plan, problem_of, read_plan
+from collections.abc import Mapping
+
+from ...row import Row, structured_value, value
+from ...score import Grader, Score, score_of
+from ...symbols import problem_of
+from ..plan_reply import NEEDS, Plan, read_plan
 from ..simulation import fault_in
 
 TASKS = ("generation", "reuse", "replanning", "reformulation", "generalization")
 
 
-def check_plan(plan: Plan, row: Row) -> Score:
+def _check(plan: Plan, row: Row) -> Score:
     """Return the verdict on a plan: right iff it is executable and reaches the goal."""
     if plan is None:
         return score_of(False, "there is a plan")
@@ -19,4 +25,32 @@ def check_plan(plan: Plan, row: Row) -> Score:
     return score_of(not fault, fault)
 
 
-GRADERS = {f"plan_{task}": Grader(read_plan, check_plan, needs=NEEDS) for task in TASKS}
+def _check_cost(plan: Plan, row: Row) -> Score:
+    """Return the verdict: right iff the plan is valid and has the minimum cost."""
+    least = int(value(row, "cost"))
+    costs: Mapping[str, int] = structured_value(row, "action_costs")
+    score = _check(plan, row)
+    if plan is None or not score.value:
+        return Score(0.0, score.verdict, score.detail, {"cost_ratio": 0.0})
+    object_costs: Mapping[str, int] = structured_value(row, "object_costs") or {}
+    if lacking := sorted({step[0] for step, _ in plan} - costs.keys()):
+        raise ValueError(f"action_costs lacks the action {lacking[0]!r}")
+    cost = sum(costs[step[0]] + sum(object_costs.get(name, 0) for name in set(step[1:])) for step, _ in plan)
+    ratio = 1.0 if cost <= least else least / cost
+    return score_of(cost <= least, f"it costs {cost}; {least} is enough", {"cost_ratio": ratio})
+
+
+def _check_solvability(plan: Plan, row: Row) -> Score:
+    """Return the verdict: right iff a valid plan is given for a solvable problem, or none otherwise."""
+    solvable = bool(value(row, "solvable"))
+    if not plan:
+        return score_of(not solvable, "there is a plan")
+    fault = fault_in(problem_of(row), plan)
+    return score_of(not fault, fault if solvable else f"there is no plan; {fault}")
+
+
+GRADERS = {
+    **{f"plan_{task}": Grader(read_plan, _check, needs=NEEDS) for task in TASKS},
+    "plan_optimal": Grader(read_plan, _check_cost, ("cost_ratio",), NEEDS),
+    "plan_solvability": Grader(read_plan, _check_solvability, needs=NEEDS),
+}

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from ...atoms import Atom
-from ...grader import Grader
 from ...reply import find_answer, only
 from ...row import Row, action_sequence, structured_value, value
-from ...score import Score, UnreadableAnswer, score_of
-from ...tokens import ORDINALS, word_set
+from ...score import Grader, Score, UnreadableAnswer, score_of
+from ...symbols import fact_symbols
+from ...words import ORDINALS, word_set
 from ..lines import ReplyEntry, mentioned_in
-from ..plan_reply import NEEDS, fact_symbols
-from ..tokens import Token
+from ..plan_reply import NEEDS
+from ..wordings import Token
 
 PARTS = ("verdict", "step", "literals")
 END = 0

@@ -1,17 +1,24 @@
-"""The tokens of a line, and words with a meaning in all domains."""
+"""Words with a meaning in all domains."""
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
-from typing import TypeAlias
 
-from ..tokens import word_set
 
-# A word or a mark, or the content of parentheses together with the word directly before them.
-Token: TypeAlias = "str | tuple[str, ...]"
+def word_set(words: str) -> frozenset[str]:
+    """Return the set of the words in a text."""
+    return frozenset(words.split())
 
-_TOKEN = re.compile(r"([^\W\d_][\w-]*)?\(([^()]*)\)|([^\W_](?:[\w-]*[^\W_])?)|([^\w\s])")
+
+NUMERALS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+ORDINALS = (
+    *("zeroth", "first", "second", "third", "fourth", "fifth"),
+    *("sixth", "seventh", "eighth", "ninth", "tenth"),
+)
+NEGATORS = word_set("not except excluding without but")
+DENIALS = NEGATORS | word_set(
+    "no never cannot t wrong incorrect false impossible inapplicable untrue neither nor unlike"
+)
 
 ARTICLES = word_set("the a an")
 # Words that may surround a step: "then I pick up".
@@ -32,14 +39,6 @@ _IRREGULAR = {
     "has": "have", "had": "have", "made": "make", "kept": "keep", "swept": "sweep", "chose": "choose",
     "gave": "give", "got": "get", "held": "hold", "brought": "bring", "paid": "pay",
 }  # fmt: skip
-
-
-def tokens_of(line: str) -> list[Token]:
-    """Return the tokens of a line in lower case."""
-    return [
-        word or mark or (*((head,) if head else ()), *inside.replace(",", " ").split())
-        for head, inside, word, mark in _TOKEN.findall(line)
-    ]
 
 
 @lru_cache(maxsize=4096)
