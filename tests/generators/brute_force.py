@@ -1,10 +1,12 @@
-"""What the tests of generators share: state spaces and closures by plain search, and isomorphism."""
+"""What the tests of generators share: state spaces and closures by plain search."""
 
 import random
 from collections import Counter
+from dataclasses import replace
 from functools import reduce
 from operator import and_
 
+from orrery.model import literals
 from orrery.planning.execution import check_plan
 from orrery.planning.grounding import ground
 from orrery.planning.task import applicable, progress
@@ -51,6 +53,28 @@ def exact(place, problems, *, everywhere=True):
             settled["left" if steps is None and expected is not None else "planned"] += expected is not None
     assert not (everywhere and settled["left"])
     return settled
+
+
+def exact_goals(place, start, goals, begun=1):
+    """Hold closure rule and planner against all reachable states, for each goal from the first states.
+
+    Counts the goals by outcome, and the facts that they imply by predicate.
+    """
+    task, outcomes = ground(place.domain, start), Counter[str]()
+    statics = frozenset(fact for fact in start.init if fact[0] not in place.domain.fluents)
+    reached = [task.facts_of(mask) | statics for mask in states(task)]
+    for goal in map(frozenset, goals):
+        ends = [state for state in reached if goal <= state]
+        expected = frozenset.intersection(*ends) - statics if ends else None
+        for init in reached[:begun]:
+            problem = replace(start, init=init, goal=literals(goal))
+            assert place.closure_rule(problem) == expected, problem
+            steps = place.planner(problem)
+            assert (steps is None) == (expected is None), problem
+            assert steps is None or check_plan(place.domain, problem, steps).valid, problem
+        outcomes["solved" if ends else "unsolvable"] += 1
+        outcomes.update({fact[0] for fact in (expected or goal) - goal})
+    return outcomes
 
 
 def generate(place, task, difficulty, seed):

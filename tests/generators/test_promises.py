@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import chain, product
 
 import pytest
@@ -15,6 +15,7 @@ from orrery.planning.grounding import ground
 from tests.effort import some
 from tests.every_domain import CATALOG, difficulties, entry, words
 from tests.generators import brute_force, explored, prose
+from tests.generators.test_refusals import BASES, task_of
 
 TASKS = [(name, task) for name in CATALOG.names for task in entry(name).tasks]
 EVERY_TASK = pytest.mark.parametrize(("name", "task"), TASKS, ids=[f"{n}/{p.name}" for n, p in TASKS])
@@ -24,6 +25,7 @@ SOLVED = frozenset({"ferry", "floor-tile", "visitall"})  # by their planners, ev
 LONGEST = {  # plans, from the parameters of a problem and the problem
     "ferry": lambda parameters, _: 4 * parameters["cars"] + 2,
     "floor-tile": lambda _, problem: 2 * (len(problem.goal) + 4 * len(problem.objects)),
+    "blocksworld": lambda _, problem: 4 * len(problem.objects),
     "depots": lambda parameters, _: 8 * parameters["crates"] + 2,
 }
 # Arrangements that need sizes of their own, whatever the limits.
@@ -43,6 +45,24 @@ CHANGING = {name: set[str]() for name in ("alfworld", "depots", "floortile", "gr
     "goldminer": {"fire-laser"},
     "rovers": {"calibrate", "take", "communicate"},
 }
+SMALL = {  # where some problems are left to chance
+    "floortile": [{"rows": 3, "columns": 2, "robots": 2, "colors": 2}],
+    "goldminer": [{"rows": 2, "columns": 3, "gold": gold} for gold in (1, 2)],
+    "grid": [{"rows": 2, "columns": 3, "shapes": 2, "keys": 2, "locks": 3}],
+    "swap": [{"agents": 4, "roles": 3}, {"agents": 2, "roles": 4}],
+}
+LEAST = {
+    "goldminer": [{"rows": 1, "columns": 4, "gold": 1}, {"rows": 3, "columns": 2, "gold": 3}],
+    "grid": [{"rows": 1, "columns": 2, "shapes": 6, "keys": 1, "locks": 1}],
+}
+UNCERTAIN = [(n, t) for n, t in TASKS if n in SMALL and t.init in ("begun", "grid", "mine", "uneven")]
+YARD = BASES["depots"] | {"unserved": 1}
+HOPEFUL = [
+    ("depots", "served-to-some_crates", BASES["depots"]),
+    ("depots", "served-to-all_crates", BASES["depots"]),
+    ("depots", "unserved-to-some_crates", YARD),
+    ("depots", "unserved-to-some_crates", YARD | {"hopeless": 1}),
+]
 NOUNS = "waypoint|row|column|camera|mode|objective|sample|image|arm"
 MISCOUNTED = {
     "plural after one": rf"\b(1|[Oo]ne|[Aa]n?) ({NOUNS})s\b",
@@ -110,6 +130,35 @@ def test_names_do_not_tell_what_an_object_is_for(name):
                 facts = [fact for fact in problem.init | problem.goal_facts if typed.name in fact]
                 places[typed.name].add(frozenset((fact[0], fact.index(typed.name)) for fact in facts))
         assert max(map(len, places.values())) > 1, task
+
+
+@pytest.mark.parametrize(("name", "task"), UNCERTAIN, ids=str)
+def test_goals_are_within_reach_unless_nobody_looked(name, task, monkeypatch):
+    place, counts = entry(name), Counter()
+    for one_in, number in product((10**9, 1), range(30)):
+        monkeypatch.setattr(place.generator, "HOPELESS", one_in)
+        parameters = SMALL[name][number % len(SMALL[name])]
+        problem = place.generator.build(task, parameters, random.Random(number)).problem
+        assert not problem.satisfied(problem.init)
+        counts[one_in] += explored.solvable(place, problem)
+    assert counts[10**9] == 30 > counts[1]
+
+
+@pytest.mark.parametrize(("name", "task"), [(n, t) for n, t in UNCERTAIN if n in LEAST], ids=str)
+def test_what_serves_every_goal_can_always_be_had(name, task, monkeypatch):
+    place = entry(name)
+    monkeypatch.setattr(place.generator, "DRAWS", 0)
+    monkeypatch.setattr(place.generator, "HOPELESS", 10**9)
+    for parameters, seed in product(LEAST[name], range(10)):
+        assert explored.solvable(place, place.generator.build(task, parameters, random.Random(seed)).problem)
+
+
+@pytest.mark.parametrize(("name", "task", "parameters"), HOPEFUL, ids=str)
+def test_goals_are_within_reach_unless_hopeless(name, task, parameters):
+    for seed in range(10):
+        problem = entry(name).generator.build(task_of(name, task), parameters, random.Random(seed)).problem
+        assert not problem.satisfied(problem.init)
+        assert explored.solvable(entry(name), problem) == (not parameters["hopeless"])
 
 
 @pytest.mark.parametrize("name", CHANGING)

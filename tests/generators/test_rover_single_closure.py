@@ -7,25 +7,18 @@ waypoints; routes are one way each, so that rovers get stuck.
 import random
 from collections import Counter
 from dataclasses import replace
-from functools import reduce
 from itertools import chain, combinations, permutations, product
-from operator import and_
 
 import pytest
 
 from orrery.equivalence.keys import keys
 from orrery.model import Atom, Problem, TypedName, literals
 from orrery.planning.execution import check_plan
-from orrery.planning.grounding import ground
-from orrery.planning.task import run
 from tests.every_domain import entry
-from tests.generators import brute_force
+from tests.generators.brute_force import exact_goals
 
 PLACE = entry("rover-single")
 GENERATOR = PLACE.generator
-DATA = ("rock_data", "soil_data", "image_data")
-FLUENT = {"at_rover", "have_rock_analysis", "have_soil_analysis", "have_image"}
-FLUENT |= {f"communicated_{data}" for data in DATA}
 
 
 def subsets(items):
@@ -42,30 +35,6 @@ def site(roads, sees, facts, places):
     names += [("o0", "objective"), ("o1", "objective"), ("m0", "mode"), ("c0", "camera")]
     objects = tuple(TypedName(name, (kind,)) for name, kind in names)
     return Problem("p", "rover-single", objects, frozenset(init), frozenset())
-
-
-def check(start, goals):
-    """Closure and plan of every goal from one start against all reachable states; counts by outcome."""
-    task, outcomes = ground(PLACE.domain, start), Counter()
-    masks = brute_force.states(task)
-    static = {fact for fact in start.init if fact[0] not in FLUENT}
-    for wanted in map(frozenset, goals):
-        changed = replace(start, goal=literals(wanted))
-        still_wanted = wanted - static
-        ends = (
-            [m for m in masks if not task.mask(still_wanted) & ~m] if still_wanted <= task.bit.keys() else []
-        )
-        expected = task.facts_of(reduce(and_, ends)) & {*task.bit} if ends else None
-        assert GENERATOR.close_goal(changed) == expected, changed
-        steps = GENERATOR.plan(changed)
-        assert (steps is None) == (expected is None), changed
-        if steps is not None:
-            passed = run(task, steps)
-            assert passed, (changed, steps)
-            assert still_wanted <= task.facts_of(passed[-1]), (changed, steps)
-            outcomes["position forced"] += any(fact[0] == "at_rover" for fact in expected - wanted)
-        outcomes["solved" if ends else "unsolvable"] += 1
-    return outcomes
 
 
 def maps(places):
@@ -98,8 +67,8 @@ def test_all_sets_of_facts_as_goals_on_every_map_of_one_and_two_waypoints(places
     positions = [("at_rover", f"w{i}") for i in range(places)]
     for (roads, sees), seen in product(maps(places), subsets(range(places))):
         start = site(roads, sees, {("at_rock_sample", f"w{places - 1}"), *views(0, seen)}, places)
-        outcomes += check(start, subsets([*image, *rocks, *positions]))
-    assert min(outcomes[outcome] for outcome in ("solved", "unsolvable", "position forced")) > 10**places
+        outcomes += exact_goals(PLACE, start, subsets([*image, *rocks, *positions]))
+    assert min(outcomes[outcome] for outcome in ("solved", "unsolvable", "at_rover")) > 10**places
 
 
 @pytest.mark.slow
@@ -110,18 +79,10 @@ def test_goals_on_maps_of_three_waypoints(one_in):
     all_sites = list(product(maps(3), subsets(range(3))))
     for (roads, sees), seen in random.Random(3).sample(all_sites, len(all_sites) // one_in):
         start = site(roads, sees, {("at_rock_sample", "w2"), *views(0, seen)}, 3)
-        outcomes += check(start, ({*facts, *end} for facts, end in product(subsets(data), ends(3))))
-    assert min(outcomes[outcome] for outcome in ("solved", "unsolvable", "position forced")) > 1000 // one_in
-
-
-@pytest.mark.exhaustive
-def test_every_goal_on_every_map_of_three_waypoints():
-    outcomes = Counter()
-    for (roads, sees), seen in product(maps(3), subsets(range(3))):
-        facts = {*(("at_rock_sample", f"w{i}") for i in range(3)), *views(0, seen), *views(1, (0, 2))}
-        goals = product(subsets(sent(3, 2)), ends(3))
-        outcomes += check(site(roads, sees, facts, 3), ({*data, *end} for data, end in goals))
-    assert min(outcomes.values()) > 10_000
+        outcomes += exact_goals(
+            PLACE, start, ({*facts, *end} for facts, end in product(subsets(data), ends(3)))
+        )
+    assert min(outcomes[outcome] for outcome in ("solved", "unsolvable", "at_rover")) > 1000 // one_in
 
 
 def test_published_bug_forced_final_positions():
