@@ -111,13 +111,6 @@ def test_something_else_than_params_is_refused(params, text):
     assert refused(params).where.startswith(str(params))
 
 
-def test_choosing_a_size_changes_its_line_alone(params):
-    found = choose(params.parent, "other")
-    assert params.read_text() == PARAMS.replace("size: tiny", "size: other")
-    assert load(params.parent) == found
-    assert choose(params.parent, "other") == found
-
-
 @pytest.mark.parametrize(
     ("line", "chosen"),
     [

@@ -196,23 +196,6 @@ def calm(tmp_path):
 
 
 @pytest.mark.exhaustive
-def test_killed_five_times_it_goes_on_and_makes_the_same_bytes(two, calm, tmp_path):
-    torn = tmp_path / "torn"
-    torn.mkdir()
-    for kill in range(5):
-        before = finished(torn)
-        process = runs(torn, two)
-        until(lambda before=before: finished(torn) > before)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        if len(finished(torn)) == 14:  # workers finish what was handed to them
-            break
-        assert finished(torn), kill
-    assert runs(torn, two).wait() == 0
-    assert (torn / "out.parquet").read_bytes() == calm
-
-
-@pytest.mark.exhaustive
 def test_a_worker_that_is_killed_costs_nothing(two, calm, tmp_path):
     torn = tmp_path / "torn"
     torn.mkdir()

@@ -28,10 +28,6 @@ def drawn(place, task, difficulty, seed):
         yield key_alike, problem
 
 
-def test_published_domains_say_what_is_alike():
-    assert {"blocksworld", "gripper", "floor-tile"} <= set(OFFERING)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", OFFERING)
 @examples(60)
@@ -53,19 +49,6 @@ def test_what_is_alike_has_equal_keys(name, seed, difficulty, data):
     assert inits
     for by_value in (inits, goals, whole):
         assert all(len(group) == 1 for group in by_value.values())
-
-
-@pytest.mark.parametrize("name", OFFERING)
-def test_most_problems_that_are_equal_are_alike(name):
-    """Or little would be saved: among easy problems of a task, which repeat."""
-    place, problems_by_key, equal, wordings = entry(name), {}, 0, 0
-    for task in place.tasks:
-        for number in range(EACH):
-            for key_alike, problem in drawn(place, task, "easy", number):
-                key = (task, keys(place.domain, problem, rule=place.closure_rule).loose)
-                equal += key in problems_by_key
-                wordings += problems_by_key.setdefault(key, key_alike) == key_alike
-    assert wordings - len(problems_by_key) > 0.8 * equal > 0
 
 
 @pytest.mark.parametrize("name", ["blocksworld", "gripper"])

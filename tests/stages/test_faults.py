@@ -18,7 +18,6 @@ import pytest
 import yaml
 
 from orrery.planning import fast_downward
-from orrery.store.shards import read
 from tests.checkout import STAGES, checkout, contents, must, orrery
 from tests.every_domain import ROOT
 
@@ -37,20 +36,6 @@ from orrery.cli.main import app
 app()
 """
 HANGS = "exec sleep 600"
-LEAVES_CHILDREN = """sleep 600 & echo $! >> {told}
-exec "{planner}" "$@" """
-KILLS_ITS_PROCESS = """
-
-import os as _os
-import pathlib as _pathlib
-_plan = plan
-def plan(problem):
-    \"\"\"Kill the process of the first who asks.\"\"\"
-    if not _pathlib.Path({flag!r}).exists():
-        _pathlib.Path({flag!r}).touch()
-        _os.kill(_os.getpid(), 9)
-    return _plan(problem)
-"""
 
 
 def run(root, *arguments, limits=""):
@@ -114,37 +99,6 @@ def test_a_planner_that_hangs_fails_the_stage_and_decides_nothing(ferry, planner
     assert solved(ferry) == expected
 
 
-def test_children_of_a_planner_that_keep_the_pipe_change_nothing(ferry, planner, tmp_path):
-    expected = solved(ferry)
-    told = tmp_path / "told"
-    planner(LEAVES_CHILDREN.format(told=told, planner=fast_downward.binary()))
-    shutil.rmtree(ferry / "outputs" / "solutions")
-    start = time.monotonic()
-    assert solved(ferry) == expected
-    assert time.monotonic() - start < 300, "the children sleep for longer"
-    children = told.read_text().split()
-    assert children
-    assert not [each for each in children if runs(each)]
-
-
-def runs(process):
-    """Whether a process runs, not counting one that has ended and is not waited for."""
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="limits of another kind")
-def test_low_hard_limits_are_used(ferry):
-    """Below what the planner is allowed: no limit can be raised to ours, and it answers all the same."""
-    expected = solved(ferry)
-    shutil.rmtree(ferry / "outputs" / "solutions")
-    code, said = run(ferry, "solve", "ferry", "--jobs", "1", limits=f"AS={3 * 2**30},CPU=250")
-    assert code == 0, said
-    assert contents(ferry / "outputs") == expected
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="a limit on the size of files stands in for a full disk")
 @pytest.mark.parametrize("stage", ["generate", "solve"])
 def test_a_full_disk_is_named_with_the_path(tmp_path, stage):
@@ -156,28 +110,6 @@ def test_a_full_disk_is_named_with_the_path(tmp_path, stage):
     assert re.search(rf"^error: {root}/outputs/\S+: .*File too large", said, re.MULTILINE), said
     assert not list(root.glob("outputs/*/.unfinished-*"))
     must(root, stage, "ferry", "--jobs", "1")
-
-
-def test_a_worker_that_is_killed_costs_a_retry_only(tmp_path):
-    root = checkout(tmp_path, ["ferry"])
-    params = root / "params.yaml"
-    params.write_text(params.read_text().replace("{easy: 6}", "{easy: 40}"))  # several parts
-    for stage in ("generate", "solve"):
-        must(root, stage, "ferry", "--jobs", "1")
-    path = root / "generators" / "ferry.py"
-    path.write_text(path.read_text() + KILLS_ITS_PROCESS.format(flag=str(tmp_path / "flag")))
-    expected = rows(root / "outputs" / "solutions")
-    shutil.rmtree(root / "outputs" / "solutions")
-    code, said = run(root, "solve", "ferry", "--jobs", "2")
-    assert code == 0, said
-    assert (tmp_path / "flag").exists()
-    assert rows(root / "outputs" / "solutions") == expected
-    assert not (root / "outputs" / ".unfinished").exists()
-
-
-def rows(folder):
-    """The rows of all tables in a folder, by file; other code makes the same with another fingerprint."""
-    return {path.name: read(path).to_pylist() for path in folder.rglob("*.parquet")}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="nothing is locked elsewhere")

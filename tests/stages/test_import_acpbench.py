@@ -11,7 +11,6 @@ from orrery.pddl.write import write_atom, write_domain, write_problem
 from orrery.stages import import_acpbench, imports
 from orrery.stages.import_acpbench import ROWS, run
 from orrery.store.shards import read_rows
-from orrery.workers import Workers
 from tests.every_domain import easy_problems, entry
 from tests.universe import applicable_steps
 
@@ -61,13 +60,6 @@ def test_all_rows_are_judged_and_distinguished(folder, tmp_path):
         "outside: PDDL outside the subset": 1,
         "outside: the row holds no PDDL": 1,
     }
-
-
-def test_a_second_import_writes_the_same_bytes(folder, tmp_path):
-    for out in ("one", "two"):
-        run(folder, tmp_path / out, workers=Workers(2))
-    one, two = ((tmp_path / out / "acpbench.parquet").read_bytes() for out in ("one", "two"))
-    assert one == two
 
 
 def test_an_interrupted_import_keeps_the_rows_decided_and_goes_on(folder, tmp_path, monkeypatch):
