@@ -2,7 +2,6 @@
 
 import random
 from itertools import product
-from xml.etree import ElementTree
 
 import pytest
 import yaml
@@ -13,15 +12,10 @@ from orrery.language.words import explicit
 from orrery.model import literals
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
-from orrery.pictures.draw import draw_problem
-from orrery.planning.execution import check_plan
 from orrery.planning.exhaustive_python import reachable
 from orrery.planning.grounding import ground
-from orrery.planning.outcome import PlannerOutcome
-from orrery.planning.translator import solve_text
 from orrery.planning.universe import ground_steps, names_of
 from orrery.problems.quotas import quotas
-from tests.effort import sample
 from tests.every_domain import CATALOG, ROOT, difficulties, drawn, easy_problems, entry, words
 from tests.problems.sizes import size
 
@@ -120,13 +114,6 @@ def test_held_out_tasks_exist_and_every_difficulty_can_be_asked_for(name):
     assert {wish.difficulty for wish in asked} == set(counts)
 
 
-@pytest.mark.parametrize("name", [name for name in CATALOG.names if entry(name).description.picture])
-def test_the_picture_is_sound_xml(name):
-    for problem in easy_problems(name, 5):
-        picture = draw_problem(entry(name).domain, problem, entry(name).description.picture)
-        assert ElementTree.fromstring(picture).tag.endswith("svg")
-
-
 def idle_steps(name):
     """Steps that name an object twice, as driving to where one is, can be taken, and never change a state."""
     found = set()
@@ -146,13 +133,3 @@ def test_no_domain_that_is_asked_about_has_idle_steps():
     found = {name: idle_steps(name) for name in CATALOG.names}
     assert {name: steps for name, steps in found.items() if steps and entry(name).description.questions} == {}
     assert any(found.values())
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", sample(CATALOG.names, 3))
-def test_fast_downward_solves_what_is_written(name):
-    here, problem = entry(name), easy_problems(name, 1)[0]
-    answer = solve_text(write_domain(here.domain), write_problem(problem))
-    assert answer.outcome in (PlannerOutcome.SOLVED, PlannerOutcome.UNSOLVABLE_PROVEN), answer.detail
-    if answer.plan is not None:
-        assert check_plan(here.domain, problem, answer.plan.steps).valid

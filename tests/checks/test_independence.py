@@ -149,12 +149,3 @@ def test_what_is_allowed_is_needed_and_every_module_named_exists():
         path = SOURCE.joinpath(*module.split("."))
         inside = path.parent / "__init__.py" if path.parent.is_dir() else path.parent.with_suffix(".py")
         assert path.is_dir() or path.with_suffix(".py").exists() or f" {path.name}(" in inside.read_text()
-
-
-def test_the_test_sees_what_it_forbids():
-    assert forbidden(within_checks("questions"), ("orrery.checks.rechecked_state",))
-    assert forbidden(within_checks("states"), ("orrery.checks.rechecked_state",))
-    assert not forbidden({"orrery.planning.exhaustive_python"}, ("orrery.planning.exhaustive",))
-    assert makers({"orrery.stages.solve", "orrery.problems.sampler", "orrery.planning.decide"})
-    assert makers({f"orrery.families.{FAMILIES[0]}.schemas.PROBLEMS", "orrery.families.families"}) == set()
-    assert makers({"orrery.equivalence.keys"}, ["orrery.equivalence"]) == set()

@@ -10,7 +10,6 @@ import pytest
 from orrery.model import OrreryError
 from orrery.pddl.faults import SyntaxFault
 from orrery.pddl.read import OutsideSubset, PddlError, read_domain, read_domain_file, read_problem
-from tests.effort import grows_linearly
 
 # In each text the error lies where '@' stands (removed before reading); '<' and '>' around it are text.
 MALFORMED_DOMAINS = [
@@ -312,15 +311,6 @@ def test_marks_and_line_ends_of_other_systems_are_read(tmp_path, text):
     path = tmp_path / "domain.pddl"
     path.write_bytes(text.encode())
     assert read_domain_file(path) == read_domain(FERRY)
-
-
-@pytest.mark.slow
-def test_time_is_linear_in_the_text():
-    def text(count):
-        text = FERRY[: FERRY.rindex(")")] + "(:action a :parameters () :precondition (and (empty-ferry))\n"
-        return text + "  :effect (and " + "(not (empty-ferry)) (empty-ferry) " * count + "))\n)"
-
-    assert grows_linearly(read_domain, text(10_000), text(40_000))
 
 
 @pytest.mark.parametrize(

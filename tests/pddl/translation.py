@@ -4,8 +4,6 @@ from dataclasses import dataclass, replace
 
 from orrery.model import EQUAL, OBJECT, Action, Domain, Literal, Predicate, Problem, TypedName
 
-TOTAL_COST = ("total-cost",)
-
 
 @dataclass(frozen=True)
 class Reading:
@@ -43,9 +41,6 @@ def reading(domain: Domain, problem: Problem) -> Reading:
         costs=problem.costs,
         metric=problem.metric,
     )
-
-
-# The pddl package
 
 
 def from_package(domain, problem) -> Reading:
@@ -117,6 +112,3 @@ def _package_action(action):
         frozenset(effect.atom for effect in effects if not effect.positive),
         cost,
     )
-
-
-# unified-planning

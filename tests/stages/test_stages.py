@@ -84,12 +84,6 @@ def test_problems_have_texts_solutions_and_questions(two_domains):
         assert asked == {split: min(2, count) for split, count in there.items()}
 
 
-def test_problems_are_numbered_within_their_split(two_domains):
-    for name in DOMAINS:
-        for row in table(two_domains, "problems", name, "problems"):
-            assert row["problem_id"] == f"{name}/{row['split']}/{row['index']:06d}"
-
-
 def test_a_planner_is_named_with_the_version_of_its_own_package(two_domains):
     for name in DOMAINS:
         for row in table(two_domains, "solutions", name, "solutions"):
@@ -103,16 +97,6 @@ def test_a_plan_of_fast_downward_has_its_version_too(root, tmp_path):
     for row in table(root, "solutions", "ferry", "solutions"):
         assert row["planner"].startswith("fast-downward")
         assert row["planner_version"] == fast_downward.version()
-
-
-def test_questions_keep_to_their_number(two_domains):
-    for name in DOMAINS:
-        split = {row["problem_id"]: row["split"] for row in table(two_domains, "problems", name, "problems")}
-        for kind in ("app", "prog", "land"):
-            path = two_domains / "outputs" / "questions" / name / f"acp_{kind}_gen.parquet"
-            asked = [split[row["problem_id"]] for row in read_rows(path, PUBLISHED[f"acp_{kind}_gen"])]
-            assert asked
-            assert max(map(asked.count, asked)) <= 3
 
 
 def test_a_second_run_gives_the_same_bytes(root):
@@ -371,11 +355,6 @@ def test_an_error_about_a_row_is_reported_by_its_id(root):
         notes = orrery(root, stage, "ferry", "--jobs", "1").stderr.splitlines()[1:]
         place = r"problem ferry/\w+/\d{6}" if stage == "render" else r"state ferry/\w+/\d{6}/[\w-]+"
         assert re.fullmatch(f"at {place}", notes[0])
-
-
-def test_a_problem_is_shown_with_the_ids_of_its_texts(two_domains):
-    name = table(two_domains, "problems", "ferry", "problems")[0]["problem_id"]
-    assert f"text_to_pddl:           {name}/explicit-explicit" in must(two_domains, "show", name).stdout
 
 
 def test_a_domain_of_problem_files_needs_one_line_for_a_generator(root):
