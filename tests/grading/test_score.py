@@ -53,7 +53,7 @@ def test_parts_of_a_reply_that_cannot_be_read_are_0():
     [
         ("areach", "(go ball1 room1)", "'ball1' is no room"),
         ("areach-few", "(carry room1 room1)", "'room1' is no ball"),
-        ("areach", "(go room1)", "no action 'go' of 1 arguments"),
+        ("areach", "(go room1)", "2 arguments are wanted, not 1"),
         ("areach-few", "(fly room1)", "no action 'fly'"),
         ("areach-few", "(rest)", "can become applicable"),
         ("areach", "(rest)", "is not an answer"),

@@ -50,6 +50,17 @@ def _mistake_of(problem: GradedProblem, step: Atom) -> str:
     return problem.misfit(schema.types, step[1:])
 
 
+def static_fault_of(problem: GradedProblem, step: Atom) -> str:
+    """Return why types, static facts or (in)equalities rule out a step; empty if they do not."""
+    if mistake := _mistake_of(problem, step):
+        return mistake
+    ground = _grounded(problem, step)
+    wrong = [(fact, "never") for fact in ground.needs - problem.start]
+    wrong += [(fact, "always") for fact in ground.needs_not & problem.start]
+    static = sorted(pair for pair in wrong if pair[0][0] not in problem.domain.fluents)
+    return f"{_written(static[0][0])} {static[0][1]} holds" if static else ""
+
+
 def _grounded(problem: GradedProblem, step: Atom) -> _Step:
     schema = problem.domain.actions[step[0]]
     values = (*step[1:], *schema.constants)
