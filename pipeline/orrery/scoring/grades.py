@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
@@ -16,13 +16,6 @@ UNKNOWN = "unknown"
 VERDICTS = (RIGHT, WRONG, UNPARSED)
 # Long columns that no grader reads.
 UNREAD = frozenset({"context", "context_pddl", "context_both", "question_pddl", "sample", "output"})
-
-
-class Label(NamedTuple):
-    """A column of the table of scores that describes the row: its meaning, and the function for its value."""
-
-    description: str
-    value: Callable[[DatasetRow], str]
 
 
 class PartColumn(NamedTuple):
@@ -43,16 +36,15 @@ def verdict_measures(**measures: Any) -> Measures:
 class GradeScorer(Scorer):
     """Score replies by a verdict.
 
-    A subclass may replace ``score``, add ``labels``, and declare ``parts`` if the score has some.
+    A subclass may replace ``score``, and declare ``parts`` if the score has some. ``labels`` are the columns
+    that describe the row, with their meanings.
     """
 
     needed: ClassVar[tuple[str, ...]] = ("id", "group")
     measures: ClassVar[Measures] = verdict_measures()
     replies_to: ClassVar[tuple[str, str]] = ("the rows", "a table")  # names used in descriptions
     unread: ClassVar[frozenset[str]] = UNREAD
-    labels: ClassVar[Mapping[str, Label]] = MappingProxyType(
-        {"domain": Label("Name of the planning domain", lambda row: str(row.get("domain") or UNKNOWN))}
-    )
+    labels: ClassVar[Mapping[str, str]] = MappingProxyType({"domain": "Name of the planning domain"})
     parts: ClassVar[Mapping[str, PartColumn]] = MappingProxyType({})
 
     @classmethod
@@ -66,7 +58,7 @@ class GradeScorer(Scorer):
             f"Grades of replies to {rows}",
             column("id", STRING, f"The row of {origin}"),
             column("sample", STRING, "Which reply to that row; empty where there is one"),
-            *(column(name, STRING, label.description) for name, label in cls.labels.items()),
+            *(column(name, STRING, description) for name, description in cls.labels.items()),
             column("verdict", STRING, "`right`, `wrong` or `unparsed`"),
             column("detail", STRING, "Why it is not right"),
             *(column(name, REAL, part.description, nullable=True) for name, part in cls.parts.items()),
@@ -77,6 +69,11 @@ class GradeScorer(Scorer):
     def reads(cls, column: str) -> bool:
         """Return whether a grader may read the column."""
         return column not in cls.unread
+
+    def labelled(self, row: DatasetRow) -> dict[str, str]:
+        """Return the labels of a row: by default the columns of their names."""
+        labels = {name: str(row.get(name) or "") for name in self.labels}
+        return {**labels, "domain": str(row.get("domain") or UNKNOWN)}
 
     def score(self, reply: str, row: DatasetRow) -> Score:
         """Return the verdict of the grader of the row's group."""
@@ -89,7 +86,7 @@ class GradeScorer(Scorer):
         except ValueError as error:
             raise OrreryError(f"row {row['id']}", str(error)) from error
         return {
-            **{name: label.value(row) for name, label in self.labels.items()},
+            **self.labelled(row),
             "verdict": score.verdict,
             "detail": score.detail,
             **{name: score.parts.get(column.part) for name, column in self.parts.items()},

@@ -12,7 +12,7 @@ from orrery.grading.plans.plan_reply import read_plan
 from orrery.grading.plans.simulation import fault_in
 from orrery.grading.score import UnreadableAnswer
 from orrery.grading.symbols import problem_of
-from orrery.scoring.grades import UNREAD, GradeScorer, Label, PartColumn, verdict_measures
+from orrery.scoring.grades import UNREAD, GradeScorer, PartColumn, verdict_measures
 from orrery.scoring.scorer import DatasetRow, message
 from orrery.scoring.tally import Measures, columns
 
@@ -57,26 +57,14 @@ class PlanScorer(GradeScorer):
     )
     replies_to: ClassVar[tuple[str, str]] = ("the tasks of planning", "a table of plans")
     unread: ClassVar[frozenset[str]] = UNREAD | {"question", "given_problem_pddl", "given_examples"}
-    labels: ClassVar[Mapping[str, Label]] = MappingProxyType(
+    labels: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
-            "group": Label("The table of the row", lambda row: str(row["group"])),
-            "task": Label(
-                "What is asked: `generation`, `optimal`, `verification` and so on",
-                lambda row: str(row.get("task") or str(row["group"]).partition("_")[2]),
-            ),
-            "domain": Label("Name of the planning domain", lambda row: str(row["domain"])),
-            "vocabulary": Label(
-                "`plain`, or the obfuscated names that the row uses",
-                lambda row: str(row.get("vocabulary") or ""),
-            ),
-            "form": Label(
-                "How the goal is told; empty where that is not what is measured",
-                lambda row: str(row.get("form") or ""),
-            ),
-            "twin_group": Label(
-                "Equal for the rows of one problem in several forms; else empty",
-                lambda row: str(row.get("twin_group") or ""),
-            ),
+            "group": "The table of the row",
+            "task": "What is asked: `generation`, `optimal`, `verification` and so on",
+            "domain": "Name of the planning domain",
+            "vocabulary": "`plain`, or the obfuscated names that the row uses",
+            "form": "How the goal is told; empty where that is not what is measured",
+            "twin_group": "Equal for the rows of one problem in several forms; else empty",
         }
     )
     parts: ClassVar[Mapping[str, PartColumn]] = PARTS
@@ -85,6 +73,11 @@ class PlanScorer(GradeScorer):
         groups={**columns("domain", "task", "vocabulary"), "form": "nullif(form, '')"},
         alike={"groups answered alike": _TWINS},
     )
+
+    def labelled(self, row: DatasetRow) -> dict[str, str]:
+        """Return the labels of a row; the task of a row that does not name it is that of its group."""
+        labels = super().labelled(row)
+        return {**labels, "task": labels["task"] or labels["group"].partition("_")[2]}
 
     def feedback(self, reply: str, row: DatasetRow, score: Score) -> str:
         """Return the first fault of a plan; for tasks without a plan as answer, feedback as for questions."""

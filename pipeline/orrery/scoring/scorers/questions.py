@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from orrery.grading import UNPARSED
-from orrery.scoring.grades import UNKNOWN, UNREAD, GradeScorer, Label, PartColumn, verdict_measures
+from orrery.scoring.grades import UNREAD, GradeScorer, PartColumn, verdict_measures
 from orrery.scoring.scorer import DatasetRow
 from orrery.scoring.tally import Measures, columns
 
@@ -38,12 +38,12 @@ class QuestionScorer(GradeScorer):
     block: ClassVar[int] = 1000
     replies_to: ClassVar[tuple[str, str]] = ("the questions", "a table of questions")
     unread: ClassVar[frozenset[str]] = UNREAD | {"proofs"}
-    labels: ClassVar[Mapping[str, Label]] = MappingProxyType(
+    labels: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
-            "group": Label("Kind and format of the question, as the row has it", lambda row: row["group"]),
-            "kind": Label("Kind of the question", lambda row: kind_and_format(row)[0]),
-            "format": Label("`gen`, `bool` or `mcq`", lambda row: kind_and_format(row)[1]),
-            "domain": Label("Name of the planning domain", lambda row: str(row.get("domain") or UNKNOWN)),
+            "group": "Kind and format of the question, as the row has it",
+            "kind": "Kind of the question",
+            "format": "`gen`, `bool` or `mcq`",
+            "domain": "Name of the planning domain",
         }
     )
     parts: ClassVar[Mapping[str, PartColumn]] = PARTS
@@ -56,6 +56,11 @@ class QuestionScorer(GradeScorer):
         listed={"unparsed": f"[case when verdict = '{UNPARSED}' then detail end]"},
         printed=("unparsed",),
     )
+
+    def labelled(self, row: DatasetRow) -> dict[str, str]:
+        """Return the labels of a row."""
+        kind, form = kind_and_format(row)
+        return {**super().labelled(row), "kind": kind, "format": form}
 
     @classmethod
     def tables(cls, dataset: Path) -> tuple[str, ...]:
