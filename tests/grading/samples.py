@@ -1,4 +1,4 @@
-"""Replies for tests: those of the golden file, and replies put together or mutated at random."""
+"""Replies for tests: those of the golden files, and replies put together or mutated at random."""
 
 from __future__ import annotations
 
@@ -7,11 +7,16 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from tests.question_rows import ROWS
+from tests.grading.plans import rows as plans
+from tests.question_rows import ROWS, asked
 
-GOLDEN = Path(__file__).with_name("golden_replies.jsonl")
-REPLIES = [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
-NAMES = (*ROWS, "bool-yes", "bool-no")
+FOLDER = Path(__file__).parent
+REPLIES = [
+    json.loads(line)
+    for folder in (FOLDER, FOLDER / "plans")
+    for line in (folder / "golden_replies.jsonl").read_text(encoding="utf-8").splitlines()
+]
+NAMES = (*ROWS, "bool-yes", "bool-no", *plans.ROWS)
 WORDS = (
     *("(stack b1 b2)", "(stack b1 b10)", "(wave)", "stack", "b1", "b2", "wave", "(on b1 b1)", "(holding b1)"),
     *(
@@ -65,7 +70,68 @@ WORDS = (
         "(go room1 room1)",
     ),
     *("(carry ball1)", "<answer>", "</answer>", "\ud800", "\x00", "İ"),
+    *("[PLAN]", "[PLAN END]", "[STATEMENT]", "ANSWER:", "answer", "<think>", "</think>", "<answer>", "```"),
+    *("(board c0 l0)", "(sail l0 l1)", "(debark c0 l1)", "(sail l1 l0)", "sail l0 l1", "sail", "(fly)", "()"),
+    *("board car c0 onto the ferry at location l0", "sail from", "location l1", "the", "a", "c0", "l0", "b"),
+    *("(at c0 l1)", "(not (on c0))", "(not", "the ferry is empty", "car c0 is not on the ferry", "it is not"),
+    *(
+        "valid",
+        "invalid",
+        "not",
+        "step 3",
+        "step",
+        "3",
+        "end",
+        "(clear b)",
+        "goal",
+        "reached",
+        "fails",
+        "first",
+    ),
+    *("none", "impossible", "no", "plan", "exists", "maybe", "or", "and", "then", "initial state", "yes"),
+    *(
+        "\n",
+        "\n\n",
+        ",",
+        ";",
+        ".",
+        ":",
+        "[",
+        "]",
+        "{",
+        "}",
+        "(",
+        ")",
+        '"',
+        "'",
+        "1.",
+        "2)",
+        "-",
+        "|",
+        "#",
+        "?",
+    ),
+    *(
+        "9" * 5000,
+        "0.000:",
+        "²",
+        "٣",
+        "Ⅷ",
+        "İ",
+        "\x00",
+        "\ud800",
+        "\f",
+        "\\n",
+        "\\boxed{",
+        "=",
+        "the case that",
+    ),
 )
+
+
+def rows_of(name):
+    """The rows, of questions or plans, that a case is tried on."""
+    return [plans.ROWS[name]] if name in plans.ROWS else asked(name)
 
 
 @st.composite

@@ -9,12 +9,13 @@ import pyarrow as pa
 import pytest
 
 from orrery.grading import grade
-from tests.grading.samples import REPLIES
+from tests.grading.plans import rows as plans
+from tests.grading.samples import REPLIES, rows_of
 from tests.question_rows import ROWS
 
 
 def as_json(value):
-    return value if isinstance(value, str) else json.dumps(value)
+    return value if isinstance(value, str | bool) else json.dumps(value)
 
 
 def as_numpy(value):
@@ -28,11 +29,12 @@ def as_numpy(value):
 
 
 @pytest.mark.parametrize("convert", [as_json, as_numpy, pa.scalar], ids=["json", "numpy", "arrow"])
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("name", [*ROWS, *plans.ROWS])
 def test_rows_may_come_from_other_libraries(name, convert):
-    converted = {key: convert(value) for key, value in ROWS[name].items()}
+    [row] = rows_of(name)
+    converted = {key: convert(value) for key, value in row.items()}
     for case in (case for case in REPLIES if case["row"] in (name, "mc" if name.startswith("mc-") else "")):
-        assert grade(case["reply"], converted) == grade(case["reply"], ROWS[name])
+        assert grade(case["reply"], converted) == grade(case["reply"], row)
 
 
 def test_columns_that_a_table_lacks_may_be_null():

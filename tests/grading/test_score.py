@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.grading import Score, grade
+from orrery.grading import GRADERS, Score, grade
 from tests.effort import examples
 from tests.grading.plans import rows as plan_rows
-from tests.grading.samples import NAMES, REPLY
-from tests.question_rows import PLAN, ROWS, asked
+from tests.grading.samples import NAMES, REPLY, rows_of
+from tests.question_rows import PLAN, ROWS
 
 
 def test_parts():
@@ -75,13 +75,15 @@ def test_details_say_why(name, reply, detail):
 
 @pytest.mark.slow
 @given(REPLY, st.sampled_from(NAMES))
-@examples(2500)
+@examples(5000)
 def test_no_reply_crashes(reply, name):
-    score = grade(reply, asked(name)[0])
+    row = rows_of(name)[0]
+    score = grade(reply, row)
     assert isinstance(score, Score)
     assert score.verdict in ("right", "wrong", "unparsed")
     assert score.value == (score.verdict == "right")
     assert score.detail or score.value
+    assert set(score.parts) == set(GRADERS[row["group"]].parts)
     assert all(0 <= part <= 1 for part in score.parts.values())
 
 

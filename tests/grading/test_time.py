@@ -7,9 +7,11 @@ from functools import partial
 
 import pytest
 
-from orrery.grading import grade
+from orrery.grading import grade, pddl
+from orrery.grading.plans import simulation
 from tests.effort import grows_linearly, sample
-from tests.question_rows import asked
+from tests.grading.plans.rows import ROWS
+from tests.grading.samples import rows_of
 
 PIECES = {
     "open parentheses": "(",
@@ -57,19 +59,55 @@ PIECES = {
     "tags": "<answer>",
     "thoughts": "<think>",
     "ends of thoughts": "</think>",
+    "commas": ", ",
+    "dashes": "-",
+    "quotes of plans": '"',
+    "answer lines": "answer: x\n",
+    "plans": "[PLAN]",
+    "ends": "[PLAN END]\n",
+    "plan lines": "[PLAN]\nx\n",
+    "steps of plans": "(sail l0 l1)\n",
+    "steps on one line": "(sail l0 l1) ",
+    "bare steps": "sail l0 l1 ",
+    "bare step lines": "sail l0 l1\n",
+    "open steps": "(sail l0 l1 ",
+    "phrases": "sail from location l0 to location l1, ",
+    "phrase lines": "sail from location l0 to location l1\n",
+    "half phrases": "sail from location l0 to ",
+    "numbered of plans": "1. (sail l0 l1)\n",
+    "doubts": "maybe (sail l0 l1)\n",
+    "not": "not ",
+    "fillers": "then ",
+    "labels of plans": "the plan ",
+    "colons": "plan: ",
+    "prose and steps": "x\n(sail l0 l1)\n",
+    "blank and steps": "\n\n(sail l0 l1)\nx",
+    "strings": '["a","b",',
+    "calls": '{"action":"sail","args":["',
+    "facts": "the ferry is empty, ",
+    "half facts": "location l1 is ",
+    "is not": "car c0 is not ",
+    "verdicts": "valid. ",
+    "none": "no plan ",
+    "clauses": "no plan, ",
+    "conditions": "without step 1, ",
+    "denied steps": "not step 1 and ",
 }
+NAMES = ("prog", "val", "just", "bool-yes", "mc-app", "ferry", "unsolvable", "fails", "execution", "provider")
 LONG = pytest.mark.parametrize("size", [20_000, pytest.param(10**6, marks=pytest.mark.exhaustive)])
 
 
 @pytest.mark.slow
 @LONG
-@pytest.mark.parametrize("marker", sample(["ANSWER:\n", ""], 1), ids=["marked", ""])
+@pytest.mark.parametrize(
+    "marker", sample(["ANSWER:\n", "", "[PLAN]\n"], 2), ids=["answer", "unmarked", "plan"]
+)
 @pytest.mark.parametrize("piece", PIECES.values(), ids=PIECES.keys())
 def test_a_long_reply_takes_time_in_proportion(piece, marker, size):
     count = size // len(piece)
-    for name in ("prog", "val", "just", "bool-yes", "mc-app"):
-        row = asked(name)[0]
-        assert grows_linearly(partial(grade, row=row), marker + piece * (count // 4), marker + piece * count)
+    for name in NAMES:
+        work = partial(grade, row=rows_of(name)[0])
+        assert grows_linearly(work, marker + piece * (count // 4), marker + piece * count), name
 
 
 @pytest.mark.parametrize("character", ["(", ")", "a", "\n", "\0", "\ud800", "ANSWER: "])
@@ -81,3 +119,28 @@ def test_a_reply_of_fifty_megabytes_is_not_read(character):
     assert (score.value, score.verdict) == (0, "unparsed")
     assert score.detail == "the reply is longer than 1000000 characters"
     assert time.process_time() - started < 0.1
+
+
+@pytest.mark.parametrize("length", [10, 100, 1000])
+def test_a_step_is_grounded_once_and_nothing_else_is(monkeypatch, length):
+    grounded = []
+    ground = simulation._grounded
+
+    def counted(problem, step):
+        grounded.append(step)
+        return ground(problem, step)
+
+    monkeypatch.setattr(simulation, "_grounded", counted)
+    plan = ["(sail l0 l1)", "(sail l1 l0)"] * length
+    row = ROWS["ferry"]
+    assert grade("\n".join(plan), row).verdict == "wrong"
+    assert grounded == [("sail", "l0", "l1"), ("sail", "l1", "l0")]
+
+
+def test_pddl_and_wordings_are_read_once():
+    pddl.read_domain.cache_clear()
+    pddl.read_problem.cache_clear()
+    for _ in range(5):
+        grade("(sail l0 l1)", ROWS["ferry"])
+    assert pddl.read_domain.cache_info().misses == 1
+    assert pddl.read_problem.cache_info().misses == 1

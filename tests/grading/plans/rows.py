@@ -6,6 +6,7 @@ import json
 from functools import cache
 from pathlib import Path
 
+from orrery.families.plans.words import phrases_of
 from orrery.language.words import Words
 from orrery.pddl.read import read_domain
 
@@ -21,16 +22,7 @@ def domain_text(name):
 @cache
 def phrases(name):
     """All wordings of a domain, with {0}, {1} for arguments, as rows have them."""
-    domain, words = read_domain(domain_text(name)), Words(name, TEMPLATES)
-    phrases = {"actions": {}, "facts": {}}
-    for part, kind, symbols in (("actions", "action", domain.actions), ("facts", "fact", domain.predicates)):
-        for symbol in symbols:
-            places = [f"{{{number}}}" for number in range(len(symbol.parameters))]
-            count = words.variants(kind, symbol.name)
-            phrases[part][symbol.name] = [
-                words.say(kind, symbol.name, *places, variant=n) for n in range(count)
-            ]
-    return json.dumps(phrases)
+    return phrases_of(Words(name, TEMPLATES), read_domain(domain_text(name)))
 
 
 def problem(domain, objects, init, goal):

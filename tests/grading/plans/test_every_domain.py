@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from orrery.families.plans.words import phrases_of
 from orrery.grading import grade
 from orrery.grading.pddl import read_problem
 from orrery.language.renamed_domain import NAMES, vocabulary_of
@@ -20,19 +21,6 @@ from tests.grading.plans.rows import TEMPLATES
 from tests.universe import applicable_steps
 
 DOMAINS = pytest.mark.parametrize("name", sample(CATALOG.names, 5))
-
-
-def phrases_of(wordings, domain):
-    """All wordings of a domain, with {0}, {1} for arguments, as rows have them."""
-    phrases = {"actions": {}, "facts": {}}
-    for part, kind, symbols in (("actions", "action", domain.actions), ("facts", "fact", domain.predicates)):
-        for symbol in symbols:
-            places = [f"{{{number}}}" for number in range(len(symbol.parameters))]
-            count = wordings.variants(kind, symbol.name)
-            phrases[part][symbol.name] = [
-                wordings.say(kind, symbol.name, *places, variant=n) for n in range(count)
-            ]
-    return phrases
 
 
 def walk(domain, problem, rng, length):
@@ -63,7 +51,7 @@ def solved(name, rng, count=3, vocabulary=""):
             steps = [view.step(step) for step in steps]
         row = {
             "group": "plan_generation", "domain_pddl": write_domain(renamed),
-            "problem_pddl": write_problem(problem), "nl_templates": json.dumps(phrases_of(wordings, renamed)),
+            "problem_pddl": write_problem(problem), "nl_templates": phrases_of(wordings, renamed),
         }  # fmt: skip
         yield row, renamed, problem, steps
 

@@ -4,29 +4,14 @@ from __future__ import annotations
 
 import json
 
-import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.grading import GRADERS, Score, grade
+from orrery.grading import grade
 from tests.effort import examples
 from tests.grading.plans.rows import FERRY_PLAN, ROWS
-from tests.grading.plans.samples import REPLIES, REPLY
-
-
-@pytest.mark.slow
-@given(REPLY, st.sampled_from(sorted(ROWS)))
-@examples(2500)
-def test_no_reply_crashes(reply, name):
-    score = grade(reply, ROWS[name])
-    assert isinstance(score, Score)
-    assert score.verdict in ("right", "wrong", "unparsed")
-    assert score.value == (score.verdict == "right")
-    assert score.detail or score.value
-    assert set(score.parts) == set(GRADERS[ROWS[name]["group"]].parts)
-    assert all(0 <= part <= 1 for part in score.parts.values())
+from tests.grading.samples import REPLY
 
 
 @given(REPLY, st.sampled_from(["ferry", "optimal", "reuse"]))
@@ -82,22 +67,6 @@ def test_parts():
     assert grade("ANSWER: invalid", ROWS["valid"]).parts == dict.fromkeys(half.parts, 0.0)
     assert grade("ANSWER: valid", ROWS["valid"]).parts == dict.fromkeys(half.parts, 1.0)
     assert grade("ANSWER: (at c0 l1) (on c1)", ROWS["execution"]).parts == {"f1": pytest.approx(1 / 3)}
-
-
-def as_json(value):
-    return json.dumps(value) if isinstance(value, list) else value
-
-
-def as_numpy(value):
-    return np.array(value, dtype=object) if isinstance(value, list) else value
-
-
-@pytest.mark.parametrize("convert", [as_json, as_numpy, pa.scalar], ids=["json", "numpy", "arrow"])
-@pytest.mark.parametrize("name", ROWS)
-def test_rows_may_come_from_other_libraries(name, convert):
-    converted = {key: convert(value) for key, value in ROWS[name].items()}
-    for case in (case for case in REPLIES if case["row"] == name):
-        assert grade(case["reply"], converted) == grade(case["reply"], ROWS[name])
 
 
 @pytest.mark.parametrize(
