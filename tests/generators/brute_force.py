@@ -4,12 +4,14 @@ import random
 from collections import Counter
 from dataclasses import replace
 from functools import reduce
+from itertools import product
 from operator import and_
 
 from orrery.model import literals
 from orrery.planning.execution import check_plan
 from orrery.planning.grounding import ground
 from orrery.planning.task import applicable, progress
+from tests.every_domain import entry
 
 
 def states(task):
@@ -81,6 +83,29 @@ def generate(place, task, difficulty, seed):
     rng = random.Random(seed)
     parameters = place.generator.draw(task, place.description.difficulties[difficulty], rng)
     return parameters, place.generator.build(task, parameters, rng)
+
+
+def task_of(name, init, goal):
+    return next(task for task in entry(name).tasks if (task.init, task.goal) == (init, goal))
+
+
+def build(name, init, goal, parameters, seed=0):
+    return entry(name).generator.build(task_of(name, init, goal), parameters, random.Random(seed))
+
+
+def made(name, seeds, levels=("easy", "medium", "hard")):
+    """Parameters and problems of all tasks of a domain."""
+    return [generate(entry(name), *drawn) for drawn in product(entry(name).tasks, levels, seeds)]
+
+
+def named(problem, *kinds):
+    """The objects of some types, sorted."""
+    return sorted(typed.name for typed in problem.objects if {*kinds} & {*typed.types})
+
+
+def arguments_of(problem, predicate, place=1):
+    """An argument of each initial fact of a predicate, sorted."""
+    return sorted(fact[place] for fact in problem.init if fact[0] == predicate)
 
 
 def every_task(place):

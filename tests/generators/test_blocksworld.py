@@ -1,6 +1,5 @@
 """Blocksworld: every task builds what it names, its text determines it, plans and closures are exact."""
 
-import random
 from itertools import chain, combinations, product
 
 import pytest
@@ -14,25 +13,13 @@ from orrery.model import (
 from orrery.planning.universe import fluent_atoms
 from tests.every_domain import entry, words
 from tests.generators import brute_force
+from tests.generators.brute_force import build, made
 
 PLACE = entry("blocksworld")
 WORDS = words("blocksworld")
 GENERATOR = PLACE.generator
 UNTIED = ("on_table", "stack", "holding_one", "staircase", "equal_towers", "tower")
 LEVELS = ("easy", "medium", "hard")
-
-
-def task(init, goal):
-    return next(p for p in GENERATOR.TASKS if (p.init, p.goal) == (init, goal))
-
-
-def build(init, goal, parameters, seed=0):
-    return GENERATOR.build(task(init, goal), parameters, random.Random(seed))
-
-
-def made(seeds, levels=LEVELS):
-    tasks = product(GENERATOR.TASKS, levels, seeds)
-    return [brute_force.generate(PLACE, task, level, seed)[1] for task, level, seed in tasks]
 
 
 def problem(init, goal, blocks):
@@ -92,7 +79,7 @@ def meant(configuration, stated, blocks):
 
 @pytest.mark.parametrize("level", [*LEVELS, "vast"])
 def test_each_side_is_what_its_configuration_means(level):
-    for generated in made(range(4), (level,)):
+    for _, generated in made("blocksworld", range(4), (level,)):
         made_problem, task = generated.problem, generated.task
         for name, stated, facts in (
             (task.init, generated.init_parameters, made_problem.init),
@@ -109,7 +96,7 @@ def test_each_side_is_what_its_configuration_means(level):
 
 def test_swap_exchanges_the_bottom_blocks_and_nothing_else():
     for seed in range(5):
-        generated = build("swap", "swap", {"init": {"heights": [3, 4]}}, seed)
+        generated = build("blocksworld", "swap", "swap", {"init": {"heights": [3, 4]}}, seed)
         (a, b), (c, d) = towers(generated.problem.init)[0], towers(generated.problem.goal_facts)[0]
         before, after = sorted([a, b], key=len), sorted([c, d], key=len)
         assert [t[1:] for t in before] == [t[1:] for t in after]
@@ -117,14 +104,14 @@ def test_swap_exchanges_the_bottom_blocks_and_nothing_else():
 
 
 def test_invert_turns_every_tower_upside_down():
-    generated = build("invert", "invert", {"init": {"heights": [3, 1, 2]}})
+    generated = build("blocksworld", "invert", "invert", {"init": {"heights": [3, 1, 2]}})
     before, after = towers(generated.problem.init)[0], towers(generated.problem.goal_facts)[0]
     assert sorted(t[::-1] for t in before) == sorted(after)
     assert generated.init_parameters == generated.goal_parameters == {"heights": [3, 2, 1]}
 
 
 def test_sides_differ_in_shape_so_that_no_renaming_makes_the_goal_hold():
-    for generated in made(range(6), ("easy",)):
+    for _, generated in made("blocksworld", range(6), ("easy",)):
         task, problem_ = generated.task, generated.problem
         sides = [towers(facts) for facts in (problem_.init, problem_.goal_facts)]
         shapes = [(sorted(map(len, piles)), len(held)) for piles, held in sides]
@@ -155,7 +142,7 @@ def test_blocks_that_stand_right_stay():
 
 def test_different_shapes_have_different_texts():
     texts: dict[tuple[str, str], set[str]] = {}
-    for generated in made(range(12), ("easy", "medium")):
+    for _, generated in made("blocksworld", range(12), ("easy", "medium")):
         for side, name, stated in (
             ("init", generated.task.init, generated.init_parameters),
             ("goal", generated.task.goal, generated.goal_parameters),

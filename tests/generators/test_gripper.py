@@ -1,10 +1,9 @@
 """Gripper: every task builds what it names, its text determines it, plans and closures are exact."""
 
-import random
 import re
 from collections import Counter
 from dataclasses import replace
-from itertools import chain, combinations, product
+from itertools import chain, combinations
 
 import pytest
 
@@ -17,6 +16,7 @@ from orrery.model import (
 )
 from tests.every_domain import entry
 from tests.generators import brute_force
+from tests.generators.brute_force import made
 
 PLACE = entry("gripper")
 GENERATOR = PLACE.generator
@@ -32,19 +32,6 @@ TASKS = {
     "one_room": {EVENLY, "focus_max", "focus_min", "holding", N_ROOM, "one_room", "pickup"},
     "swap": {"swap"},
 }  # fmt: skip
-
-
-def task(init, goal):
-    return next(p for p in GENERATOR.TASKS if (p.init, p.goal) == (init, goal))
-
-
-def build(init, goal, parameters, seed=0):
-    return GENERATOR.build(task(init, goal), parameters, random.Random(seed))
-
-
-def made(seeds, levels=LEVELS):
-    tasks = product(GENERATOR.TASKS, levels, seeds)
-    return [brute_force.generate(PLACE, task, level, seed) for task, level, seed in tasks]
 
 
 def kind(facts, name):
@@ -98,7 +85,7 @@ def is_meant(name, stated, facts, rooms):
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_each_side_is_what_its_configuration_means(level):
-    for parameters, generated in made(range(6), (level,)):
+    for parameters, generated in made("gripper", range(6), (level,)):
         question, task = generated.problem, generated.task
         rooms, balls, grippers = (kind(question.init, name) for name in ("room", "ball", "gripper"))
         assert is_meant(task.init, generated.init_parameters, question.init, rooms)
@@ -118,7 +105,7 @@ def test_each_side_is_what_its_configuration_means(level):
 
 
 def test_goals_that_follow_from_the_initial_state():
-    for _, generated in made(range(8)):
+    for _, generated in made("gripper", range(8)):
         init, goal = generated.problem.init, generated.problem.goal_facts
         before, after, name = places(init), places(goal), generated.task.goal
         in_rooms, grippers = counts(init, kind(init, "room")), kind(init, "gripper")
@@ -149,7 +136,7 @@ def test_goals_that_follow_from_the_initial_state():
 
 
 def test_one_text_side_never_holds_at_first_under_any_naming():
-    for _, generated in made(range(10), ("easy",)):
+    for _, generated in made("gripper", range(10), ("easy",)):
         init, goal = generated.problem.init, generated.problem.goal_facts
         rooms = kind(init, "room")
         if not generated.task.interchangeable or generated.task.init == generated.task.goal == EVENLY:

@@ -2,21 +2,13 @@
 
 import pytest
 
-from orrery.planning.grounding import ground
 from tests.every_domain import entry
-from tests.generators.brute_force import every_task, generate, states
+from tests.generators.brute_force import arguments_of, every_task, generate, named
+from tests.generators.explored import reached
 
 PLACE = entry("grippers")
 GENERATOR = PLACE.generator
 TASK = {task.name: task for task in GENERATOR.TASKS}
-
-
-def named(problem, kind):
-    return sorted(typed.name for typed in problem.objects if kind in typed.types)
-
-
-def arguments_of(problem, predicate, place=1):
-    return sorted(fact[place] for fact in problem.init if fact[0] == predicate)
 
 
 @pytest.mark.parametrize(("task", "level"), list(every_task(PLACE)), ids=str)
@@ -49,8 +41,7 @@ def test_what_is_out_of_reach_is_the_gripper_of_another_or_a_jammed_one():
         for seed in range(8):
             problem = generate(PLACE, task, "easy", seed)[1].problem
             owner = {fact[-1]: fact[1] for fact in problem.init if fact[0] in ("free", "carry")}
-            planning_task = ground(PLACE.domain, problem)
-            seen = frozenset().union(*(planning_task.facts_of(state) for state in states(planning_task)))
+            seen = reached(PLACE, problem)
             never = {
                 (robot, gripper)
                 for robot in named(problem, "robot")

@@ -10,7 +10,8 @@ import pytest
 from orrery.equivalence.keys import keys
 from orrery.language.words import names_by_type
 from tests.every_domain import entry, words
-from tests.generators import brute_force, prose
+from tests.generators import prose
+from tests.generators.brute_force import build, made, task_of
 from tests.generators.parameters import EVENLY, N_ROOM, partitions
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -20,14 +21,6 @@ MANY = tuple(random.Random(16).sample(range(2**48), 24))  # wordings of passages
 
 def value(word):
     return NUMBERS.index(word) if word in NUMBERS else int(word)
-
-
-def task(name, init, goal):
-    return next(p for p in entry(name).tasks if (p.init, p.goal) == (init, goal))
-
-
-def build(name, init, goal, parameters, seed=0):
-    return entry(name).generator.build(task(name, init, goal), parameters, random.Random(seed))
 
 
 def drawn(name, task, limits, seed=0):
@@ -44,14 +37,6 @@ def count(generated, kind):
     """The objects of a type, or of a static predicate where there are no types."""
     problem = generated.problem
     return sum(kind in t.types for t in problem.objects) or sum(fact[0] == kind for fact in problem.init)
-
-
-def every(name, levels, seeds):
-    place = entry(name)
-    return [
-        brute_force.generate(place, task, level, seed)[1]
-        for task, level, seed in product(place.tasks, levels, seeds)
-    ]
 
 
 # ---- parameters at least as wide as published
@@ -130,7 +115,7 @@ def test_single_rooms_and_single_balls():
     alone += [("holding", goal) for goal in (EVENLY, "holding", N_ROOM, "one_room", "pickup")]
     for init, goal in alone:
         wanted = GRIPPER | {"rooms": (1, 1), "held": (1, 9)}
-        assert count(drawn("gripper", task("gripper", init, goal), wanted), "room") == 1
+        assert count(drawn("gripper", task_of("gripper", init, goal), wanted), "room") == 1
     for init, goal in [
         (EVENLY, "pickup"),
         (N_ROOM, "holding"),
@@ -138,7 +123,7 @@ def test_single_rooms_and_single_balls():
         ("holding", "one_room"),
     ]:
         wanted = GRIPPER | {"balls": (1, 1), "held": (1, 1)}
-        assert count(drawn("gripper", task("gripper", init, goal), wanted), "ball") == 1
+        assert count(drawn("gripper", task_of("gripper", init, goal), wanted), "ball") == 1
 
 
 FLOOR = {"rows": (1, 80), "columns": (1, 80), "tiles": (2, 130), "colors": (1, 130), "robots": (1, 9)}
@@ -221,7 +206,7 @@ def held_of(word):
 @pytest.mark.slow
 def test_texts_say_which_room_has_how_many_balls_how_many_are_held_and_where_the_robot_is():
     wordings, seen = words("gripper"), Counter()
-    for generated in every("gripper", ("easy", "medium", "huge"), range(2)):
+    for _, generated in made("gripper", range(2), ("easy", "medium", "huge")):
         task, problem = generated.task, generated.problem
         sides = (
             ("init", task.init, generated.init_parameters, problem.init),
@@ -270,7 +255,7 @@ def test_swaps_of_gripper_depend_on_their_parameters():
 
 
 def test_the_tiles_and_rings_that_a_text_names_are_those_there_are():
-    for generated in every("floor-tile", ("easy", "medium", "hard"), range(2)):
+    for _, generated in made("floor-tile", range(2)):
         tiles = {typed.name for typed in generated.problem.objects if typed.types == ("tile",)}
         rings = (generated.init_parameters.get("size", 0) + 1) // 2
         for passage in texts("floor-tile", generated):

@@ -10,7 +10,7 @@ import rustworkx
 from orrery.language.words import names_by_type
 from orrery.model import Atom, ParameterError, Problem
 from tests.every_domain import entry, words
-from tests.generators import brute_force
+from tests.generators.brute_force import made, task_of
 
 PLACE = entry("rover-single")
 WORDS = words("rover-single")
@@ -27,15 +27,6 @@ FACTS = {  # to be had, on board, sent
     "soil": ("at_soil_sample", "have_soil_analysis", "communicated_soil_data"),
     "images": ("visible_from", "have_image", "communicated_image_data"),
 }
-
-
-def task_of(init, goal):
-    return next(p for p in GENERATOR.TASKS if (p.init, p.goal) == (init, goal))
-
-
-def made(seeds, levels=LEVELS):
-    for task, level, seed in product(GENERATOR.TASKS, levels, seeds):
-        yield brute_force.generate(PLACE, task, level, seed)
 
 
 def some(facts, *names: str):
@@ -78,7 +69,7 @@ def wanted_map(name, shape):
 
 
 def test_each_map_is_what_its_name_says():
-    for parameters, generated in made(range(3)):
+    for parameters, generated in made("rover-single", range(3), LEVELS):
         problem, name = generated.problem, generated.task.init.partition("_")[0]
         roads = some(problem.init, "can_traverse")
         assert roads == some(problem.init, "visible") == {way[::-1] for way in roads}
@@ -90,7 +81,7 @@ def test_each_map_is_what_its_name_says():
 
 
 def test_each_start_and_goal_are_what_their_names_say():
-    for parameters, generated in made(range(4)):
+    for parameters, generated in made("rover-single", range(4), LEVELS):
         problem, (_, _, start) = generated.problem, generated.task.init.partition("_")
         init, goal = problem.init, problem.goal_facts
         reach = reached(init, only(init, "at_rover"))
@@ -130,7 +121,7 @@ def to_send(problem, kind, start, reach):
 
 def test_parts_of_the_map_are_apart_and_the_other_part_often_holds_something():
     out_of_reach = Counter()
-    for _, generated in made(range(6), ("easy", "hard")):
+    for _, generated in made("rover-single", range(6), ("easy", "hard")):
         if generated.task.init == "partitioned_analysis":
             init = generated.problem.init
             reach = reached(init, only(init, "at_rover"))
@@ -143,7 +134,7 @@ def test_parts_of_the_map_are_apart_and_the_other_part_often_holds_something():
 @pytest.mark.parametrize("level", LEVELS)
 def test_sizes_lie_within_the_limits(level):
     limits = PLACE.description.difficulties[level]
-    for _, generated in made(range(4), (level,)):
+    for _, generated in made("rover-single", range(4), (level,)):
         problem = generated.problem
         sizes = {
             f"{kind}s": len(of_type(problem, kind)) for kind in ("waypoint", "objective", "mode", "camera")
@@ -216,7 +207,7 @@ def test_a_goal_text_determines_the_goal_given_the_initial_state():
     stated: dict[tuple, frozenset] = {}
     texts = set()
     for (name, start), seed in product(product(MAPS, ("navigate", "analysis")), range(6)):
-        task = task_of(f"{name}_{start}", "transmit_all")
+        task = task_of("rover-single", f"{name}_{start}", "transmit_all")
         init = GENERATOR.draw(task, PLACE.description.difficulties["easy"], random.Random(seed))["init"]
         for another in (p for p in GENERATOR.TASKS if p.init == task.init and not faulty(p, init)):
             generated = GENERATOR.build(another, {"init": init, "goal": {}}, random.Random(1))

@@ -2,21 +2,13 @@
 
 import pytest
 
-from orrery.planning.grounding import ground
 from tests.every_domain import entry
-from tests.generators.brute_force import every_task, generate, states
+from tests.generators.brute_force import arguments_of, every_task, generate, named
+from tests.generators.explored import reached
 
 PLACE = entry("satellite")
 GENERATOR = PLACE.generator
 TASK = {task.name: task for task in GENERATOR.TASKS}
-
-
-def named(problem, kind):
-    return sorted(typed.name for typed in problem.objects if kind in typed.types)
-
-
-def arguments_of(problem, predicate, place=1):
-    return sorted(fact[place] for fact in problem.init if fact[0] == predicate)
 
 
 def lacks(problem):
@@ -64,8 +56,7 @@ def test_images_out_of_reach_are_those_in_modes_that_no_usable_instrument_suppor
     for task in GENERATOR.TASKS:
         for seed in range(24):
             problem = generate(PLACE, task, "easy", seed)[1].problem
-            planning_task = ground(PLACE.domain, problem)
-            seen = frozenset().union(*(planning_task.facts_of(state) for state in states(planning_task)))
+            seen = reached(PLACE, problem)
             never = {
                 (place, mode)
                 for place in named(problem, "direction")
