@@ -1,6 +1,5 @@
 """The sentences of obfuscated words: several wordings, and rules from which a reader can act."""
 
-import pickle
 import random
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 from orrery.checks.reading.sentences import SentenceReader
 from orrery.language.renamed_domain import NAMES, vocabulary_of
 from orrery.language.words import explicit, form, names_by_type
-from orrery.model import Literal, literals
+from orrery.model import Literal
 from orrery.pddl.read import read_domain
 from tests.every_domain import CATALOG, ROOT, easy_problems, entry
 
@@ -103,15 +102,4 @@ def test_objects_are_listed_by_kind_and_an_empty_world_is_one_sentence():
     assert (
         its.objects({"object": ["o1"], gripper.domain.predicates[0].name: ["o1"]}, 0)
         == "There is 1 thing (o1)."
-    )
-
-
-def test_there_is_no_abstract_text_and_words_travel():
-    vocabulary_made, words_made = words(entry("gripper").domain)
-    assert not words_made.has_passage("init", "one_room")
-    again = pickle.loads(pickle.dumps(vocabulary_made))
-    problem = easy_problems("gripper", 1)[0]
-    renamed = again.of(problem).problem(problem)
-    assert explicit(literals(renamed.init), again.words, random.Random(1)) == explicit(
-        literals(renamed.init), words_made, random.Random(1)
     )
