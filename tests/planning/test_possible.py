@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 
 from orrery.checks.lifted import actions_of, facts_of
-from orrery.pddl.read import read_domain, read_problem
 from orrery.planning.possible import possible_atoms, possible_steps
 from orrery.planning.universe import count_steps
 from tests import universe
@@ -38,27 +37,6 @@ def test_in_random_domains_it_is_what_substitution_finds_by_both_routes(task):
     actions, facts = universe.actions(*task), universe.facts(*task)
     assert possible_steps(*task) == actions_of(*task) == sorted(actions)
     assert possible_atoms(*task) == facts_of(*task) == sorted(facts)
-
-
-REPEATED = """(define (domain d) (:requirements :strips) {constants}
- (:predicates (r ?x) (s ?x ?y) (done))
- (:action loop :parameters (?a) :precondition (r ?a) :effect (and (done) {effect})))"""
-
-
-@pytest.mark.parametrize(
-    ("constants", "effect", "repeated"),
-    [("", "(s ?a ?a)", "o"), ("(:constants c)", "(s ?a c)", "c"), ("(:constants c)", "(s c c)", "c")],
-)
-def test_an_effect_repeats_an_object_though_its_action_does_not(constants, effect, repeated):
-    domain = read_domain(REPEATED.format(constants=constants, effect=effect))
-    init = "(r o) (r c)" if constants else "(r o)"
-    text = f"(define (problem p) (:domain d) (:objects o q) (:init {init}) (:goal (done)))"
-    problem = read_problem(text, domain)
-    atoms_possible = possible_atoms(domain, problem)
-    assert atoms_possible == facts_of(domain, problem) == sorted(universe.facts(domain, problem))
-    assert [atom for atom in atoms_possible if atom[0] == "s" and atom[1] == atom[2]] == [
-        ("s", repeated, repeated)
-    ]
 
 
 def test_nothing_stands_on_itself_where_conditions_say_so():
