@@ -13,7 +13,7 @@ beforehand (``negations``).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
@@ -21,7 +21,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from orrery.model import TypedName
-from orrery.pddl.adl import NOT, AdlAction, Formula
+from orrery.pddl.adl import AdlAction, Formula
 from orrery.pddl.conjuncts import (
     Key,
     conjuncts,
@@ -35,70 +35,48 @@ from orrery.pddl.conjuncts import (
 BUDGET = 20_000
 EQUALITY_BUDGET = 200_000  # nodes of the search for equal actions; real pairs need about ten
 MOST_PARAMETERS = 150  # maximum depth of the search, which is the number of parameters
-_ASTRAY = "\2"
+_ANY = "?"  # stands for a parameter, whichever it is
+_THIS = "!"
 _NOTHING = "\3"
 
-Tag: TypeAlias = tuple[bool, bool, str, int]
-Plain: TypeAlias = tuple[Tag, tuple[str, ...]]
 Conjunct: TypeAlias = tuple[bool, Formula]
-Invariant: TypeAlias = tuple[
-    tuple[str, ...], tuple[tuple[Tag, tuple[str, ...]], ...], tuple[tuple[bool, str], ...]
-]
+ConjunctKey: TypeAlias = tuple[bool, Key]
+Invariant: TypeAlias = tuple[tuple[str, ...], tuple[ConjunctKey, ...]]
 
 
 @dataclass(frozen=True)
 class Prepared:
     """An action's parameters and conjuncts, ready for comparison; both in file order, without duplicates.
 
-    ``plain`` literals are (tag, arguments); a tag is (is effect, is positive, predicate, arity).
-    ``others`` are conjuncts of any other form, each with a flag for effects.
+    Each conjunct has a flag for effects. Literals come before conjuncts of any other form.
     """
 
     parameters: tuple[TypedName, ...]
-    plain: Mapping[Plain, None]
-    others: tuple[Conjunct, ...]
+    conjuncts: tuple[Conjunct, ...]
 
     @property
     def names(self) -> list[str]:
         """The parameters' names."""
         return [typed.name for typed in self.parameters]
 
+    def keys(self, marks: Mapping[str, str]) -> list[ConjunctKey]:
+        """Return the keys of the conjuncts, with marks in place of names."""
+        return [(effect, key_of(formula, marks)) for effect, formula in self.conjuncts]
+
     @cached_property
-    def counts(self) -> Counter[object]:
-        """The number of plain literals by tag, and of other conjuncts by their flag for effects."""
-        return Counter([*(tag for tag, _ in self.plain), *(effect for effect, _ in self.others)])
+    def shapes(self) -> list[ConjunctKey]:
+        """The keys of the conjuncts in which all parameters look alike."""
+        return self.keys(dict.fromkeys(self.names, _ANY))
 
 
 def prepare(action: AdlAction) -> Prepared:
-    """Return the action with its conjuncts classified."""
-    plain: dict[Plain, None] = {}
-    others: dict[tuple[bool, Key], Conjunct] = {}
-    names = {typed.name for typed in action.parameters}
+    """Return the action with its conjuncts listed."""
+    by_key: dict[ConjunctKey, Conjunct] = {}
     for effect, formulas in ((False, action.preconditions), (True, action.effects)):
         move = effect_with_inner_negations if effect else with_inner_negations
         for formula in conjuncts(map(move, formulas)):
-            if is_plain(formula):
-                plain[_literal(effect, formula, names)] = None
-            else:
-                others.setdefault((effect, key_of(formula, {})), (effect, formula))
-    return Prepared(action.parameters, plain, tuple(others.values()))
-
-
-def _literal(effect: bool, formula: Formula, names: set[str]) -> Plain:
-    positive = formula.head != NOT
-    atom = formula if positive else formula.formulas[0]
-    # An undeclared variable is not a parameter of the other action either.
-    arguments = tuple(
-        [f"{_ASTRAY}{a}" if a[:1] == "?" and a not in names else a for a in map(str, atom.parts)]
-    )
-    return (effect, positive, atom.head, len(arguments)), arguments
-
-
-def formula_of(literal: Plain) -> Formula:
-    """Return a plain literal as a formula."""
-    (_, positive, head, _), arguments = literal
-    atom = Formula(head, tuple(argument.removeprefix(_ASTRAY) for argument in arguments))
-    return atom if positive else Formula(NOT, (atom,))
+            by_key.setdefault((effect, key_of(formula, {})), (effect, formula))
+    return Prepared(action.parameters, tuple(sorted(by_key.values(), key=lambda part: not is_plain(part[1]))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,18 +155,11 @@ def align(predicted: AdlAction, gold: AdlAction, *, typed: bool, budget: int = B
     return Alignment(equal, MappingProxyType(mapping), *counts, missing, redundant, search.complete)
 
 
-def _conjunct(literal: Plain) -> Conjunct:
-    return literal[0][0], formula_of(literal)
-
-
 def _count(mine: Prepared, theirs: Prepared, missing: Iterable[Conjunct], *, effect: bool) -> MatchCount:
-    gold = _size(theirs, effect)
-    return MatchCount(_size(mine, effect), gold, gold - sum(side is effect for side, _ in missing))
-
-
-def _size(action: Prepared, effect: bool) -> int:
-    plain = sum(tag[0] is effect for tag, _ in action.plain)
-    return plain + sum(side is effect for side, _ in action.others)
+    predicted, gold, unmatched = (
+        sum(side is effect for side, _ in listed) for listed in (mine.conjuncts, theirs.conjuncts, missing)
+    )
+    return MatchCount(predicted, gold, gold - unmatched)
 
 
 def equal_actions(predicted: AdlAction, gold: AdlAction, budget: int = EQUALITY_BUDGET) -> bool | None:
@@ -206,11 +177,11 @@ def _equal(predicted: Prepared, gold: Prepared, budget: int = EQUALITY_BUDGET) -
     """
     mine, theirs = _invariants(predicted), _invariants(gold)
     sizes = Counter(mine.values())
-    if predicted.counts != gold.counts or sizes != Counter(theirs.values()):
+    if Counter(predicted.shapes) != Counter(gold.shapes) or sizes != Counter(theirs.values()):
         return False
     order = sorted(gold.parameters, key=lambda parameter: sizes[theirs[parameter.name]])
     search = _AlignmentSearch(predicted, replace(gold, parameters=tuple(order)), mine, theirs, budget)
-    total = gold.counts.total()
+    total = len(gold.conjuncts)
     search.best = (total - 1, inf)
     search.run()
     return search.best[0] == total or (None if not search.complete else False)
@@ -219,22 +190,15 @@ def _equal(predicted: Prepared, gold: Prepared, budget: int = EQUALITY_BUDGET) -
 def _invariants(action: Prepared) -> dict[str, Invariant]:
     """Return an invariant of each parameter under bijections: its type and its occurrences.
 
-    An occurrence in a plain literal is the tag with its arguments: the parameter itself and other parameters
-    are replaced by two marks, and constants keep their names.
+    An occurrence is the key of a conjunct with one mark for the parameter itself and another for the others.
     """
-    names = {typed.name for typed in action.parameters}
-    uses: dict[str, list[tuple[Tag, tuple[str, ...]]]] = {name: [] for name in names}
-    for tag, arguments in action.plain:
-        for name in names.intersection(arguments):
-            marks = tuple(["!" if a == name else "?" if a in names else a for a in arguments])
-            uses[name].append((tag, marks))
-    heads: dict[str, set[tuple[bool, str]]] = {name: set() for name in names}
-    for effect, formula in action.others:
-        for name in names & free_names(formula):
-            heads[name].add((effect, formula.head))
+    alike = dict.fromkeys(action.names, _ANY)
+    uses: dict[str, list[ConjunctKey]] = {name: [] for name in alike}
+    for effect, formula in action.conjuncts:
+        for name in free_names(formula) & alike.keys():
+            uses[name].append((effect, key_of(formula, {**alike, name: _THIS})))
     return {
-        typed.name: (typed.types, tuple(sorted(uses[typed.name])), tuple(sorted(heads[typed.name])))
-        for typed in action.parameters
+        typed.name: (typed.types, tuple(sorted(uses[typed.name], key=repr))) for typed in action.parameters
     }
 
 
@@ -254,10 +218,8 @@ class _AlignmentSearch:
         self.options = [[name for name, g in offered.items() if g == group] for group in self.groups]
         self.spare = Counter(self.groups)
         self.spare.subtract(Counter(offered.values()))
-        marks = {name: f"\1{name}" for name in predicted.names}
-        self.keys = {
-            (effect, key_of(formula, marks)): (effect, formula) for effect, formula in predicted.others
-        }
+        keys = predicted.keys({name: _mark(name) for name in predicted.names})
+        self.offered = dict(zip(keys, predicted.conjuncts, strict=True))
         self.image: dict[str, str] = {}
         self.taken: set[str] = set()
         self.best: tuple[int, float] = (-1, -1)
@@ -270,54 +232,39 @@ class _AlignmentSearch:
             self.complete = False
             return
         rank = {name: number for number, name in enumerate(self.gold.names, 1)}
-        self.plain: list[list[Plain]] = [[] for _ in range(len(rank) + 1)]
-        self.others: list[list[Conjunct]] = [[] for _ in range(len(rank) + 1)]
-        for literal in self.gold.plain:
-            self.plain[max((rank.get(name, 0) for name in literal[1]), default=0)].append(literal)
-        for conjunct in self.gold.others:
-            self.others[max((rank.get(n, 0) for n in free_names(conjunct[1])), default=0)].append(conjunct)
+        # The conjuncts of gold whose last parameter is the one at a depth, and their shapes.
+        self.decided: list[list[Conjunct]] = [[] for _ in range(len(rank) + 1)]
+        shapes: list[list[ConjunctKey]] = [[] for _ in self.decided]
+        for conjunct, shape in zip(self.gold.conjuncts, self.gold.shapes, strict=True):
+            depth = max((rank.get(name, 0) for name in free_names(conjunct[1])), default=0)
+            self.decided[depth].append(conjunct)
+            shapes[depth].append(shape)
         self.types = {typed.name: typed.types for typed in self.predicted.parameters}
-        self.potential = self._potential()
+        self.potential = self._potential(shapes)
         self._descend(0, self._matched(0), 0)
 
     def unmatched(self) -> tuple[tuple[Conjunct, ...], tuple[Conjunct, ...]]:
-        """Return gold and predicted conjuncts without a counterpart, in file order, plain ones first."""
-        self.image = {name: self.mapping.get(name, _NOTHING) for name in self.gold.names}
-        images = [self._image(literal) for literal in self.gold.plain]
-        keys = [self._key(conjunct) for conjunct in self.gold.others]
-        predicted = self.predicted.plain
-        literals = zip(images, self.gold.plain, strict=True)
-        missing = [_conjunct(literal) for image, literal in literals if image not in predicted]
-        keyed = zip(keys, self.gold.others, strict=True)
-        missing += [conjunct for key, conjunct in keyed if key not in self.keys]
-        matched = frozenset(images)
-        redundant = [_conjunct(literal) for literal in predicted if literal not in matched]
-        redundant += [conjunct for key, conjunct in self.keys.items() if key not in keys]
-        return tuple(missing), tuple(redundant)
-
-    def _image(self, literal: Plain) -> Plain:
-        image = self.image
-        return literal[0], tuple([image.get(a, a) for a in literal[1]])
-
-    def _key(self, conjunct: Conjunct) -> tuple[bool, Key]:
-        effect, formula = conjunct
-        return effect, key_of(formula, {name: f"\1{to}" for name, to in self.image.items()})
+        """Return gold and predicted conjuncts without a counterpart, in file order, literals first."""
+        marks = {name: _mark(self.mapping[name]) for name in self.mapping}
+        keys = self.gold.keys({**dict.fromkeys(self.gold.names, _NOTHING), **marks})
+        keyed = zip(keys, self.gold.conjuncts, strict=True)
+        missing = tuple(conjunct for key, conjunct in keyed if key not in self.offered)
+        matched = frozenset(keys)
+        return missing, tuple(conjunct for key, conjunct in self.offered.items() if key not in matched)
 
     def _matched(self, depth: int) -> int:
         """Return the gold conjuncts matched among those whose last parameter is the one at ``depth``."""
-        offered, keys = self.predicted.plain, self.keys
-        plain = sum([self._image(literal) in offered for literal in self.plain[depth]])
-        return plain + sum([self._key(conjunct) in keys for conjunct in self.others[depth]])
+        offered, image = self.offered, self.image
+        return sum([(effect, key_of(formula, image)) in offered for effect, formula in self.decided[depth]])
 
-    def _potential(self) -> list[int]:
+    def _potential(self, shapes: Sequence[Sequence[ConjunctKey]]) -> list[int]:
         """Return, for every depth, the maximum number of matches among conjuncts decided deeper."""
-        offered = self.predicted.counts
-        wanted: Counter[object] = Counter()
+        offered = Counter(self.predicted.shapes)
+        wanted: Counter[ConjunctKey] = Counter()
         bounds = [0]
-        for depth in range(len(self.groups), 0, -1):
-            wanted.update(tag for tag, _ in self.plain[depth])
-            wanted.update(effect for effect, _ in self.others[depth])
-            bounds.append(sum(min(count, offered[group]) for group, count in wanted.items()))
+        for of_depth in shapes[:0:-1]:
+            wanted.update(of_depth)
+            bounds.append((wanted & offered).total())
         return bounds[::-1]
 
     def _descend(self, depth: int, literals: int, same_types: int) -> None:
@@ -326,7 +273,7 @@ class _AlignmentSearch:
             return
         if depth == len(self.groups):
             self.best = (literals, same_types)
-            self.mapping = {name: to for name, to in self.image.items() if to != _NOTHING}
+            self.mapping = {name: mark[1:] for name, mark in self.image.items() if mark != _NOTHING}
             return
         if not self.budget:
             self.complete = False
@@ -344,7 +291,12 @@ class _AlignmentSearch:
 
     def _try(self, depth: int, option: str, literals: int, same_types: int) -> None:
         parameter = self.gold.parameters[depth]
-        self.image[parameter.name] = option
+        self.image[parameter.name] = option if option == _NOTHING else _mark(option)
         same_types += option != _NOTHING and self.types[option] == parameter.types
         self._descend(depth + 1, literals + self._matched(depth + 1), same_types)
         del self.image[parameter.name]
+
+
+def _mark(name: str) -> str:
+    """Return the mark of a predicted parameter, which no name in a formula equals."""
+    return f"\1{name}"

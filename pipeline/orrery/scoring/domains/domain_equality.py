@@ -13,7 +13,7 @@ from orrery.equivalence.canonical import canonical
 from orrery.equivalence.graph import Graph, Undecided
 from orrery.model import OBJECT, Predicate, TypedName
 from orrery.pddl.adl import AND, CONNECTIVES, NUMERIC, OR, AdlAction, AdlDomain, Formula, is_number
-from orrery.scoring.domains.alignment import Prepared, formula_of, prepare
+from orrery.scoring.domains.alignment import prepare
 
 LARGEST = 3000  # vertices; larger domains are never reported as equal up to names
 
@@ -37,9 +37,7 @@ def same_but_for_names(first: AdlDomain, second: AdlDomain) -> bool:
 
 def _shape(domain: AdlDomain) -> tuple[object, ...]:
     """Return counts that are invariant under renaming; they differ for most pairs."""
-    actions = sorted(
-        (len(a.parameters), len(prepare(a).plain), len(prepare(a).others)) for a in domain.actions
-    )
+    actions = sorted((len(action.parameters), len(prepare(action).conjuncts)) for action in domain.actions)
     arities = sorted(predicate.arity for predicate in domain.predicates)
     return len(domain.types), len(domain.constants), arities, len(domain.functions), actions
 
@@ -97,15 +95,13 @@ class _Builder:
             self._typed(argument, parameter, "of")
 
     def _action(self, action: AdlAction) -> None:
-        prepared: Prepared = prepare(action)
         vertex = self._vertex("action", action.kind)
         scope: dict[str, int] = {}
         for parameter in action.parameters:
             scope[parameter.name] = self._vertex("parameter")
             self._link(vertex, scope[parameter.name], "takes")
             self._typed(scope[parameter.name], parameter, "of")
-        plain = [(tag[0], formula_of((tag, arguments))) for tag, arguments in prepared.plain]
-        for effect, formula in (*plain, *prepared.others):
+        for effect, formula in prepare(action).conjuncts:
             self._link(vertex, self._formula(formula, scope), "effect" if effect else "condition")
 
     def _formula(self, formula: Formula, scope: Scope) -> int:
