@@ -8,7 +8,10 @@ import pytest
 from tests.every_domain import ROOT
 
 DOCS = sorted((ROOT / "docs").glob("*.md"))
-PAGES = [*DOCS, *(ROOT / name for name in ("docs/recipe/README.md", "README.md", "CONTRIBUTING.md"))]
+PAGES = [
+    *DOCS,
+    *(ROOT / name for name in ("docs/recipe/README.md", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+]
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)[^)]*\)")
 
 

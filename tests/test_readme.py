@@ -17,7 +17,6 @@ import pytest
 
 README = Path(__file__).resolve().parent.parent / "README.md"
 BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
-LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 
 
 @dataclass(frozen=True)
@@ -60,9 +59,3 @@ def test_the_commands_of_the_readme_do_what_it_says(built, with_venv):
         assert run.returncode == 0, f"$ {command.text}\n{run.stdout}{run.stderr}"
         if command.output:
             assert matches(command.output, run.stdout), f"$ {command.text}\nprinted\n{run.stdout}"
-
-
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
-def test_links_inside_the_repository_lead_somewhere(page, root):
-    links = [link for link in LINK.findall((root / page).read_text()) if "://" not in link]
-    assert [link for link in links if not (root / link).exists()] == []

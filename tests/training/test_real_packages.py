@@ -16,6 +16,7 @@ import pytest
 
 from tests.checkout import checkout, must
 from tests.every_domain import ROOT
+from tests.test_wheel import built
 
 SCRIPTS = ROOT / "tests" / "compatibility"
 KEPT = Path(sys.prefix) / "compatibility"
@@ -50,12 +51,7 @@ def installed(python, *packages, cwd):
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("wheel")
-    options = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", folder)
-    made = run(sys.executable, "-m", "pip", "wheel", *options, ROOT, cwd=folder)
-    assert made.returncode == 0, made.stderr
-    (wheel,) = folder.glob("orrery-*.whl")
-    return wheel
+    return built(ROOT, tmp_path_factory.mktemp("wheel"))
 
 
 def environment_of(name, wheel, folder):

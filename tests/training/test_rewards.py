@@ -1,6 +1,8 @@
 """Rewards: of right, wrong, unreadable and undecided replies, in threads and other processes."""
 
 import json
+import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -92,6 +94,18 @@ def test_what_is_scored_is_told():
     )
     assert heard == [("1", "right"), ("1", "unparsed")]
     assert logged == [("orrery_reward/undecided", 0.0), ("orrery_reward/unparsed", 0.5)]
+
+
+def test_it_counts_in_threads_and_travels_with_its_counts():
+    reward = orrery.Reward()
+    with ThreadPoolExecutor(8) as threads:
+        rewarded = threads.map(
+            lambda reply: reward(completions=[reply], row=[ROW], table=["acp_app_bool"]), ["yes", "no"] * 50
+        )
+        assert list(rewarded) == [[1.0], [0.0]] * 50
+    again = pickle.loads(pickle.dumps(reward))
+    assert again.counts == reward.counts == {"acp_app_bool": {"right": 50, "wrong": 50}}
+    assert again.__name__ == reward.__name__
 
 
 @pytest.mark.parametrize(
