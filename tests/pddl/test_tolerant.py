@@ -5,7 +5,7 @@ import random
 import pytest
 
 from orrery.corpus.repairs import repair
-from orrery.model import EQUAL, Literal, Predicate, TypedName
+from orrery.model import Literal, Predicate, TypedName
 from orrery.pddl.adl import NOT, Formula
 from orrery.pddl.faults import DomainErrorClass, SourceText
 from orrery.pddl.read import read_domain
@@ -13,7 +13,7 @@ from orrery.pddl.recover import recover
 from orrery.pddl.tolerant import joined, read_actions, read_adl
 from orrery.pddl.tree import parse
 from orrery.pddl.write import write_domain
-from orrery.scoring.domains.alignment import formula_of, prepare
+from orrery.scoring.domains.alignment import prepare
 from orrery.scoring.domains.components import components
 from orrery.scoring.domains.evaluation import evaluate
 from orrery.scoring.domains.findings import Flaw, findings
@@ -46,23 +46,18 @@ def test_our_domains_are_read_as_the_strict_reader_reads_them(name):
     assert (wide.name, wide.types, wide.predicates) == (strict.name, strict.types, strict.predicates)
     for action in strict.actions:
         found = wide.action_named[action.name]
-        prepared = prepare(found)
         assert found.parameters == action.parameters
-        literals = {as_literal(tag[1], formula_of((tag, args))) for tag, args in prepared.plain if not tag[0]}
-        # (In)equalities are no plain literals and stand apart.
-        apart = {
-            as_literal(formula.head != NOT, formula) for effect, formula in prepared.others if not effect
-        }
-        assert {literal.atom[0] for literal in apart} <= {EQUAL}
-        assert literals | apart == action.preconditions
-        effects = {
-            as_literal(tag[1], formula_of((tag, args))) for tag, args in prepare(found).plain if tag[0]
-        }
+        conditions, effects = (
+            {as_literal(formula) for is_effect, formula in prepare(found).conjuncts if is_effect == part}
+            for part in (False, True)
+        )
+        assert conditions == action.preconditions
         assert {e.atom for e in effects if e.positive} == action.add
         assert {e.atom for e in effects if not e.positive} == action.delete
 
 
-def as_literal(positive, formula):
+def as_literal(formula):
+    positive = formula.head != NOT
     inner = formula if positive else formula.parts[0]
     return Literal((inner.head, *inner.parts), positive)
 
