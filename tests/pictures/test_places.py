@@ -4,7 +4,7 @@ import pytest
 
 from orrery.model import Problem, TypedName, literals
 from orrery.pictures import places, svg
-from orrery.pictures.draw import Panel, easel
+from orrery.pictures.draw import easel
 from orrery.pictures.svg import document
 from orrery.pictures.view import View
 from tests.every_domain import entry
@@ -90,6 +90,6 @@ def test_cargo_rooms_and_instruments_are_boxes_in_boxes(name):
     objects = tuple(TypedName(name) for name in fact[1:])
     shown = Problem("p", name, objects, frozenset({fact}), literals([fact]))
     frame = easel(place.domain, shown, place.description.picture)
-    drawing = Picture(frame.document("", [Panel("state", shown.init)]))
+    drawing = Picture(frame.document("", [frame.panel("state", shown.init)]))
     assert within(drawing.spots[inner], drawing.box_around(outer).edges)
     assert not within(drawing.spots[outer], drawing.box_around(inner).edges)

@@ -9,7 +9,7 @@ panels, and objects that no panel names.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -17,35 +17,14 @@ from orrery.model import OBJECT, Domain, OrreryError, Problem, State, TypedName
 from orrery.pictures import grid, places, routes, stacks
 from orrery.pictures.lists import LinePhrase, lines, listed
 from orrery.pictures.svg import NOTHING, Shape, column, document, group, rows, space, squeezed, word
-from orrery.pictures.view import ROOM, View, natural
+from orrery.pictures.view import APART, HALF, ROOM, View, natural
 
 DRAWERS: Mapping[str, Callable[[View], Shape]] = {
     "stacks": stacks.scene, "places": places.scene, "grid": grid.scene, "routes": routes.scene,
     "boxes": places.object_boxes,
 }  # fmt: skip
-ALWAYS, APART, HIGH = "always", 40, 760
-HALF = (ROOM - APART) / 2
+ALWAYS, HIGH = "always", 760
 Picture = Mapping[str, Any] | None
-
-
-@dataclass(frozen=True)
-class Panel:
-    """A part of a picture: its title, the facts that it states, and lines of notes.
-
-    ``partial`` panels, such as a goal, are drawn over the static facts. They say nothing about facts that
-    they do not state. ``never`` are facts that must not hold.
-    """
-
-    title: str
-    facts: State
-    partial: bool = False
-    never: State = frozenset()
-    fresh: State = frozenset()
-    asked: frozenset[str] = frozenset()
-    notes: tuple[str, ...] = ()
-    drawn: bool = True
-    room: float = HALF
-    least: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -61,22 +40,19 @@ class Easel:
         """The initial facts that no action changes."""
         return frozenset(fact for fact in self.problem.init if fact[0] not in self.domain.fluents)
 
-    def view(self, panel: Panel) -> View:
-        """Return the input of a drawing function for a panel."""
-        ground = self.statics - panel.facts if panel.partial else frozenset()
-        return View(
-            panel.facts,
-            self.problem,
-            self.picture,
-            panel.room,
-            ground,
-            panel.partial,
-            panel.fresh,
-            panel.asked,
-            panel.least,
-        )
+    def panel(self, title: str, facts: State, *, partial: bool = False, **more: Any) -> View:
+        """Return a panel; a ``partial`` one, such as a goal, is drawn over the static facts."""
+        ground = self.statics - facts if partial else frozenset()
+        return View(facts, self.problem, self.picture, title=title, ground=ground, partial=partial, **more)
 
-    def scene(self, panel: Panel) -> Shape:
+    def goal(self, asked: frozenset[str] = frozenset()) -> View:
+        """Return the panel of the goal: its positive facts, and the facts that must not hold."""
+        never = frozenset(literal.atom for literal in self.problem.goal if not literal.positive)
+        notes = () if self.problem.goal else ("Nothing is wanted.",)
+        goal_facts = self.problem.goal_facts
+        return self.panel("goal", goal_facts, partial=True, never=never, notes=notes, asked=asked)
+
+    def scene(self, panel: View) -> Shape:
         """Return the drawing of a panel in the kind of picture that the domain uses.
 
         Raises:
@@ -87,13 +63,13 @@ class Easel:
         if kind not in DRAWERS:
             raise OrreryError(place, f"no kind of picture '{kind}'", f"kinds are: {', '.join(DRAWERS)}")
         try:
-            return DRAWERS[kind](self.view(panel)) if panel.drawn else NOTHING
+            return DRAWERS[kind](panel) if panel.drawn else NOTHING
         except KeyError as error:
             raise OrreryError(
                 place, f"kind '{kind}' needs {error}", f"see orrery/pictures/{kind}.py"
             ) from error
 
-    def fitted(self, panel: Panel) -> tuple[Panel, Shape]:
+    def fitted(self, panel: View) -> tuple[View, Shape]:
         """Return the panel and its drawing. A drawing too high for half the picture gets the full width."""
         scene = self.scene(panel)
         if panel.room == HALF and (scene.height > HIGH or scene.width > HALF):
@@ -103,7 +79,7 @@ class Easel:
                 panel, scene = wide, wide_scene
         return panel, squeezed(scene, panel.room)
 
-    def panels(self, panels: Sequence[Panel], gap: float = APART) -> Shape:
+    def panels(self, panels: Sequence[View], gap: float = APART) -> Shape:
         """Return the panels in rows, with the static facts below them."""
         shapes = [self.parts(*self.fitted(panel)) for panel in panels]
         stands = self.picture.get("kind") == "stacks"
@@ -115,27 +91,26 @@ class Easel:
             whole.append(assembled(panel, title, column([*fill, scene]), below))
         return column([rows(whole, ROOM, gap), self.always(panels, whole)], 18)
 
-    def whole(self, panel: Panel, scene: Shape) -> Shape:
+    def whole(self, panel: View, scene: Shape) -> Shape:
         """Return a panel: its title, its drawing, and a list of the facts that are not drawn."""
         return assembled(panel, *self.parts(panel, scene))
 
-    def parts(self, panel: Panel, scene: Shape) -> tuple[Shape, Shape, Shape]:
+    def parts(self, panel: View, scene: Shape) -> tuple[Shape, Shape, Shape]:
         """Return the parts of a panel: its title, its drawing, and the undrawn facts with the notes."""
-        view = self.view(panel)
         undrawn = panel.facts - scene.facts
         if not panel.partial:
             undrawn -= self.statics
-        plain = replace(view, facts=frozenset(), fresh=frozenset())
+        plain = replace(panel, facts=frozenset(), fresh=frozenset())
         notes = [lines(_words(note, bold=True), plain, panel.room) for note in panel.notes]
         if panel.never:
             never = ", ".join(" ".join(fact) for fact in sorted(panel.never))
             notes.append(lines(_words(f"not: {never}"), plain, panel.room))
-        below = column([listed(undrawn, view, panel.room), *notes], 6)
+        below = column([listed(undrawn, panel, panel.room), *notes], 6)
         room = max(170.0, min(panel.room, max(scene.width, below.width)))
         title = lines(_words(panel.title, bold=True), replace(plain, asked=frozenset()), room, 15, 0)
         return title, scene, below
 
-    def always(self, panels: Sequence[Panel], whole: Sequence[Shape]) -> Shape:
+    def always(self, panels: Sequence[View], whole: Sequence[Shape]) -> Shape:
         """Return the panel ``always``: undrawn static facts, and objects not named in the other panels."""
         states = [shape.facts for panel, shape in zip(panels, whole, strict=True) if not panel.partial]
         unchanging = self.statics - frozenset.intersection(*states) if states else frozenset()
@@ -151,11 +126,11 @@ class Easel:
         heading = word(0, 0, "always", 13, "dim", "start")
         return group([column([heading, *parts], 6)], panel=ALWAYS)
 
-    def document(self, title: str, panels: Sequence[Panel], gap: float = APART) -> str:
+    def document(self, title: str, panels: Sequence[View], gap: float = APART) -> str:
         """Return the panels as an SVG document with a title and an equivalent text description."""
         return document(self.panels(panels, gap), title, self.text(panels))
 
-    def text(self, panels: Sequence[Panel]) -> str:
+    def text(self, panels: Sequence[View]) -> str:
         """Return a text description of the panels, for screen readers."""
         sentences = [f"{panel.title}: {_spelled(panel.facts - self.statics, panel)}." for panel in panels]
         return " ".join([*sentences, *([f"Always: {_spelled(self.statics)}."] if self.statics else [])])
@@ -171,26 +146,20 @@ def easel(domain: Domain, problem: Problem, picture: Picture) -> Easel:
 def draw(domain: Domain, problem: Problem, state: State, picture: Picture) -> str:
     """Return an SVG document that shows one state of the problem. Errors: see ``Easel.scene``."""
     title = f"A state of the problem {problem.name} of the domain {domain.name}"
-    return easel(domain, problem, picture).document(title, [Panel("state", state)])
+    drawing = easel(domain, problem, picture)
+    return drawing.document(title, [drawing.panel("state", state)])
 
 
 def draw_problem(domain: Domain, problem: Problem, picture: Picture) -> str:
     """Return an SVG document with initial state and goal side by side. Errors: see ``Easel.scene``."""
     title = f"Initial state and goal of the problem {problem.name} of the domain {domain.name}"
-    panels = [Panel("initial state", problem.init), goal_panel(problem)]
-    return easel(domain, problem, picture).document(title, panels)
+    drawing = easel(domain, problem, picture)
+    return drawing.document(title, [drawing.panel("initial state", problem.init), drawing.goal()])
 
 
-def assembled(panel: Panel, title: Shape, scene: Shape, below: Shape) -> Shape:
+def assembled(panel: View, title: Shape, scene: Shape, below: Shape) -> Shape:
     """Return the parts of a panel below one another."""
     return group([column([title, column([scene, below], 8)], 10)], panel=panel.title)
-
-
-def goal_panel(problem: Problem) -> Panel:
-    """Return the panel of the goal: its positive facts, and the facts that must not hold."""
-    never = frozenset(literal.atom for literal in problem.goal if not literal.positive)
-    notes = () if problem.goal else ("Nothing is wanted.",)
-    return Panel("goal", problem.goal_facts, partial=True, never=never, notes=notes)
 
 
 def _words(text: str, *, bold: bool = False) -> list[LinePhrase]:
@@ -208,7 +177,7 @@ def _named(objects: Iterable[TypedName]) -> Iterator[LinePhrase]:
         yield LinePhrase(texts[-1] + kind)
 
 
-def _spelled(facts: State, panel: Panel | None = None) -> str:
+def _spelled(facts: State, panel: View | None = None) -> str:
     """Return a text that lists facts by predicate, then the negative facts and the notes of a panel."""
     ranked = sorted(facts, key=lambda fact: (fact[0], *map(natural, fact[1:])))
     parts = []

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from orrery.model import Domain, Problem, State, Step
 from orrery.pictures import places
-from orrery.pictures.draw import HALF, Easel, Panel, Picture, assembled, easel, goal_panel
+from orrery.pictures.draw import Easel, Picture, assembled, easel
 from orrery.pictures.svg import column, document, group, rows, space, squeezed
-from orrery.pictures.view import ROOM
+from orrery.pictures.view import HALF, ROOM, View
 from orrery.planning.execution import applicable, progress
 
 GAP, SECONDS = 26, 1.6
@@ -24,7 +24,7 @@ def strip(
     At most ``first`` steps are shown. The strip ends at a step that is not applicable, and names this step.
     """
     drawing = easel(domain, problem, picture)
-    panels = [*_framed(drawing, frames(domain, problem, steps, first)), goal_panel(problem)]
+    panels = [*_framed(drawing, frames(drawing, steps, first)), drawing.goal()]
     return drawing.document(_title("The states of a plan for", domain, problem), panels, GAP)
 
 
@@ -36,7 +36,7 @@ def animation(
     It shows only the initial state if the reader prefers reduced motion or the program supports no animation.
     """
     drawing = easel(domain, problem, picture)
-    panels = frames(domain, problem, steps, first)
+    panels = frames(drawing, steps, first)
     scenes = [drawing.fitted(panel) for panel in panels]
     room = max(panel.room for panel, _ in scenes)
     resized = [replace(panel, room=room) for panel in panels]
@@ -48,41 +48,41 @@ def animation(
         for panel, (title, scene, below) in zip(resized, parts, strict=True)
     ]
     stage = group(group([picture.at(0, 0)], look=f"frame f{number}") for number, picture in enumerate(whole))
-    goal, aim = drawing.fitted(goal_panel(problem))
+    goal, aim = drawing.fitted(drawing.goal())
     top = rows([stage, drawing.whole(goal, aim)], ROOM, GAP)
     drawn = column([top, drawing.always([*resized, goal], [*whole, drawing.whole(goal, aim)])], 18)
     title = _title("An animation of a plan for", domain, problem)
     return document(drawn, title, drawing.text([*resized, goal]), _motion(len(whole)))
 
 
-def frames(domain: Domain, problem: Problem, steps: Sequence[Step], first: int | None = None) -> list[Panel]:
+def frames(drawing: Easel, steps: Sequence[Step], first: int | None = None) -> list[View]:
     """Return a panel for the initial state and for the state after each step. New facts are highlighted."""
-    state: State = problem.init
-    panels = [Panel("0: initial state", state)]
+    state: State = drawing.problem.init
+    panels = [drawing.panel("0: initial state", state)]
     drawn_steps = steps if first is None else steps[:first]
     for number, step in enumerate(drawn_steps, start=1):
         text = f"({' '.join(step)})"
-        if not applicable(domain, state, step):
+        if not applicable(drawing.domain, state, step):
             return [*panels[:-1], _noted(panels[-1], f"Step {number}, {text}, cannot be taken.")]
-        after = progress(domain, state, step)
-        panels.append(Panel(f"{number}: {text}", after, fresh=after - state))
+        after = progress(drawing.domain, state, step)
+        panels.append(drawing.panel(f"{number}: {text}", after, fresh=after - state))
         state = after
     if len(steps) > len(drawn_steps):
         panels[-1] = _noted(panels[-1], f"{len(steps) - len(drawn_steps)} more steps are not shown.")
     return panels
 
 
-def _least(drawing: Easel, panels: Sequence[Panel]) -> dict[str, tuple[float, float]]:
+def _least(drawing: Easel, panels: Sequence[View]) -> dict[str, tuple[float, float]]:
     """Return the maximum width and height of each outer box over all panels, for a stable layout."""
     sizes: dict[str, tuple[float, float]] = {}
     for panel in panels if drawing.picture.get("kind") == "places" else ():
-        for name, (width, height) in places.sizes(drawing.view(panel)).items():
+        for name, (width, height) in places.sizes(panel).items():
             wide, high = sizes.get(name, (0.0, 0.0))
             sizes[name] = max(width, wide), max(height, high)
     return sizes
 
 
-def _noted(panel: Panel, note: str) -> Panel:
+def _noted(panel: View, note: str) -> View:
     return replace(panel, notes=(*panel.notes, note))
 
 
@@ -90,7 +90,7 @@ def _title(kind: str, domain: Domain, problem: Problem) -> str:
     return f"{kind} the problem {problem.name} of the domain {domain.name}"
 
 
-def _framed(drawing: Easel, panels: list[Panel]) -> list[Panel]:
+def _framed(drawing: Easel, panels: list[View]) -> list[View]:
     """Return the panels at the smallest width at which they stay readable and not too high."""
     scene = drawing.scene(replace(panels[0], room=HALF))
     for many in (5, 4, 3):

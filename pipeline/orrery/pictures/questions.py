@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orrery.model import Atom, Domain, Problem
-from orrery.pictures.draw import Panel, Picture, easel, goal_panel
+from orrery.pictures.draw import Easel, Picture, easel
+from orrery.pictures.view import View
 
 MOST_MARKED = 3  # maximum number of facts or actions
 SAYS = {
@@ -28,15 +29,15 @@ def question(
     question shows. The objects of a single claim, or of an open question, are highlighted.
     """
     about = _about([*claims.values()], asked, problem)
-    panels = [Panel("state", problem.init, asked=about)]
+    drawing = easel(domain, problem, picture)
+    panels = [drawing.panel("state", problem.init, asked=about)]
     if problem.goal:
-        goal = goal_panel(problem)
-        panels.append(Panel(goal.title, goal.facts, partial=True, never=goal.never, asked=about))
-    panels += [_claimed(label, claim, about) for label, claim in claims.items()]
+        panels.append(drawing.goal(about))
+    panels += [_claimed(drawing, label, claim, about) for label, claim in claims.items()]
     if asked:
-        panels.append(Panel("question", frozenset(), partial=True, drawn=False, notes=tuple(asked)))
+        panels.append(drawing.panel("question", frozenset(), partial=True, drawn=False, notes=tuple(asked)))
     title = f"A question on a state of the problem {problem.name} of the domain {domain.name}"
-    return easel(domain, problem, picture).document(title, panels)
+    return drawing.document(title, panels)
 
 
 def _about(claims: Sequence[Mapping[str, Any]], asked: Sequence[str], problem: Problem) -> frozenset[str]:
@@ -53,7 +54,7 @@ def _about(claims: Sequence[Mapping[str, Any]], asked: Sequence[str], problem: P
     return frozenset().union(*speaking) if len(speaking) <= MOST_MARKED else frozenset()
 
 
-def _claimed(label: str, claim: Mapping[str, Any], about: frozenset[str]) -> Panel:
+def _claimed(drawing: Easel, label: str, claim: Mapping[str, Any], about: frozenset[str]) -> View:
     """Return a panel for a claim: facts are drawn if possible, actions are listed."""
     facts = frozenset(map(_parsed, [*claim.get("facts", ()), *([claim["fact"]] if "fact" in claim else ())]))
     title, notes = label, list[str]()
@@ -83,7 +84,7 @@ def _claimed(label: str, claim: Mapping[str, Any], about: frozenset[str]) -> Pan
     elif "action" in claim:
         title += ": is applicable"
         notes = [str(claim["action"])]
-    return Panel(title, facts, partial=True, asked=about, notes=tuple(notes), drawn=bool(facts))
+    return drawing.panel(title, facts, partial=True, asked=about, notes=tuple(notes), drawn=bool(facts))
 
 
 def _parsed(text: str) -> Atom:

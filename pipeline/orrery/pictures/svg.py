@@ -77,14 +77,14 @@ def space(height: float) -> Shape:
 
 def box(x: float, y: float, width: float, height: float, look: str = "plain", tint: str = "") -> Shape:
     """Return a rectangle with rounded corners, filled with the color ``tint`` if it is not empty."""
-    place = f'x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"'
-    style = f' style="fill:{tint}"' if tint else ""
-    return Shape(f'<rect {place} rx="5" class="{look}"{style}/>', (x, y, x + width, y + height))
+    style = f"fill:{tint}" if tint else ""
+    svg = _tag("rect", x=x, y=y, width=width, height=height, rx=5, class_=look, style=style)
+    return Shape(svg, (x, y, x + width, y + height))
 
 
 def disc(x: float, y: float, radius: float, look: str = "strong") -> Shape:
     """Return a circle around (x, y)."""
-    svg = f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}" class="{look}"/>'
+    svg = _tag("circle", cx=x, cy=y, r=radius, class_=look)
     return Shape(svg, (x - radius, y - radius, x + radius, y + radius))
 
 
@@ -92,21 +92,19 @@ def rule(
     x1: float, y1: float, x2: float, y2: float, width: float = 2, look: str = "", dashes: str = ""
 ) -> Shape:
     """Return a straight line. A dashed line has dashes and gaps of ``dashes`` pixels."""
-    ends = f'x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}"'
-    class_attribute = f' class="{look}"' if look else ""
-    class_attribute += f' stroke-dasharray="{dashes}"' if dashes else ""
-    edges = (min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
-    return Shape(f'<line {ends} stroke-width="{_n(width)}"{class_attribute}/>', edges)
+    ends = {"x1": x1, "y1": y1, "x2": x2, "y2": y2}
+    svg = _tag("line", **ends, stroke_width=width, class_=look, stroke_dasharray=dashes)
+    return Shape(svg, (min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2)))
 
 
 def word(x: float, y: float, text: str, size: float = 13, look: str = "", anchor: str = "middle") -> Shape:
     """Return a text whose baseline is a third of its size below ``y``."""
-    css = f' class="{look}"' if look else ""
-    place = f'x="{_n(x)}" y="{_n(y + size / 3)}" font-size="{_n(size)}" text-anchor="{anchor}"'
+    place = {"x": x, "y": y + size / 3, "font_size": size}
     long = LETTER * size * len(text)
     min_x = x - {"middle": long / 2, "start": 0, "end": long}[anchor]
     edges = (min_x, y - 0.6 * size, min_x + long, y + 0.6 * size)
-    return Shape(f"<text {place}{css}>{escape(text)}</text>", edges, frozenset(re.split(r"[\s,:()]+", text)))
+    svg = _tag("text", escape(text), **place, text_anchor=anchor, class_=look)
+    return Shape(svg, edges, frozenset(re.split(r"[\s,:()]+", text)))
 
 
 def phrases(x: float, y: float, parts: Sequence[tuple[str, str, Iterable[Atom]]], size: float) -> Shape:
@@ -114,14 +112,13 @@ def phrases(x: float, y: float, parts: Sequence[tuple[str, str, Iterable[Atom]]]
     svg, stated_facts = [], set[Atom]()
     for number, (text, look, facts) in enumerate(parts):
         named = sorted({*facts})
-        css = f' class="{look}"' if look else ""
-        css += f' data-fact="{escape(" ".join(map(_atom, named)))}"' if named else ""
-        svg.append((" " if number else "") + f"<tspan{css}>{escape(text)}</tspan>")
+        span = _tag("tspan", escape(text), class_=look, data_fact=_stated(named))
+        svg.append((" " if number else "") + span)
         stated_facts.update(named)
     line = " ".join(text for text, _, _ in parts)
     _, edges, words, _ = word(x, y, line, size, "", "start")
-    start = f'<text x="{_n(x)}" y="{_n(y + size / 3)}" font-size="{_n(size)}">'
-    return Shape(f"{start}{''.join(svg)}</text>", edges, words, frozenset(stated_facts))
+    text = _tag("text", "".join(svg), x=x, y=y + size / 3, font_size=size)
+    return Shape(text, edges, words, frozenset(stated_facts))
 
 
 def fitting(
@@ -143,19 +140,16 @@ def group(
     if not parts:
         return NOTHING
     named = sorted({*facts})
-    css = f' class="{look}"' if look else ""
-    css += f' data-fact="{escape(" ".join(map(_atom, named)))}"' if named else ""
-    css += f' data-panel="{escape(panel)}"' if panel else ""
     moves = f"translate({_n(x)} {_n(y)})" if x or y else ""
     moves += f"scale({scale:.4f})" if scale != 1 else ""
-    css += f' transform="{moves}"' if moves else ""
+    inner = "".join(part.svg for part in parts)
+    svg = _tag("g", inner, class_=look, data_fact=_stated(named), data_panel=escape(panel), transform=moves)
     lefts, tops, rights, bottoms = zip(*(part.edges for part in parts), strict=True)
     edges = (
         min(lefts) * scale + x, min(tops) * scale + y, max(rights) * scale + x, max(bottoms) * scale + y,
     )  # fmt: skip
-    inner = "".join(part.svg for part in parts)
     return Shape(
-        f"<g{css}>{inner}</g>" if css else inner,
+        svg if look or named or panel or moves else inner,
         edges,
         frozenset().union(*(part.words for part in parts)),
         frozenset(named).union(*(part.facts for part in parts)),
@@ -204,8 +198,19 @@ def squeezed(shape: Shape, room: float) -> Shape:
     return shape if shape.width <= room else group([shape], scale=int(9999 * room / shape.width) / 10_000)
 
 
-def _atom(fact: Atom) -> str:
-    return f"({' '.join(fact)})"
+def _stated(facts: Iterable[Atom]) -> str:
+    """Return the value of the attribute ``data-fact``."""
+    return escape(" ".join(f"({' '.join(fact)})" for fact in facts))
+
+
+def _tag(name: str, inner: str | None = None, **attributes: str | float) -> str:
+    """Return an element; empty attributes are omitted, and underscores in their names become hyphens."""
+    written = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{value if isinstance(value, str) else _n(value)}"'
+        for key, value in attributes.items()
+        if value != ""
+    )
+    return f"<{name}{written}/>" if inner is None else f"<{name}{written}>{inner}</{name}>"
 
 
 def _n(value: float) -> str:

@@ -1,4 +1,4 @@
-"""The input of the drawing functions: facts to state, background facts, and what to highlight."""
+"""A panel of a picture: facts to state, background facts, and what to highlight."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Any
 from orrery.model import Atom, Problem, State
 from orrery.pictures.svg import Shape, fitting, group
 
-MARGIN, WIDEST = 28, 1240
+MARGIN, WIDEST, APART = 28, 1240, 40
 ROOM = WIDEST - 2 * MARGIN
+HALF = (ROOM - APART) / 2
 
 
 def natural(name: str) -> tuple[int, str]:
@@ -26,17 +27,24 @@ class View:
     ``ground`` are background facts: they hold, but the picture does not state them. Below a goal, these are
     the static facts. A ``partial`` view says nothing about facts that it does not state. ``fresh`` facts and
     the objects in ``asked`` are highlighted. ``least`` gives the minimum width and height of outer boxes.
+
+    The panel also has a title, the facts that must ``never`` hold, and lines of ``notes``. Facts are listed
+    if the panel is not ``drawn``.
     """
 
     facts: State
     problem: Problem
     picture: Mapping[str, Any]
-    room: float = ROOM
+    room: float = HALF
     ground: State = frozenset()
     partial: bool = False
     fresh: State = frozenset()
     asked: frozenset[str] = frozenset()
     least: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    title: str = ""
+    never: State = frozenset()
+    notes: tuple[str, ...] = ()
+    drawn: bool = True
 
     def mark(self, shapes: Iterable[Shape], *facts: Atom) -> Shape:
         """Combine shapes into one that states ``facts``. It is pale if all of them are background facts."""
