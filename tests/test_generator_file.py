@@ -8,7 +8,7 @@ import pytest
 
 from orrery.catalog import Catalog
 from orrery.model import OrreryError, ParameterError
-from orrery.problems.maker import ProblemMaker, draw_candidate
+from orrery.problems.candidates import ProblemMaker, draw_candidate
 from tests.checkout import checkout
 from tests.problems.test_candidates import draws
 

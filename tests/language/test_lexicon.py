@@ -5,8 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from orrery.language.lexicon import RESERVED, Lexicon
-from orrery.language.renamed_domain import NAMES, vocabulary_of
+from orrery.language.renamed_domain import NAMES, RESERVED, Lexicon, vocabulary_of
 from orrery.language.words import form, macros_of
 from orrery.model import Domain, OrreryError, Predicate, TypedName
 from orrery.seeds import stream

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.checks.reading.sentences import SentenceReader
-from orrery.language.lexicon import RESERVED
-from orrery.language.renamed_domain import NAMES, vocabulary_of
+from orrery.language.renamed_domain import NAMES, RESERVED, vocabulary_of
 from orrery.language.words import explicit, names_by_type
 from orrery.model import OBJECT, UsageError, literals
 from orrery.pddl.read import read_domain, read_problem

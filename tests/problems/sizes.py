@@ -1,7 +1,7 @@
 """Sizes for tests of generation, and what real domains make of them."""
 
 from orrery.config import HeldOut, Size
-from orrery.problems.maker import draw_candidate
+from orrery.problems.candidates import draw_candidate
 from orrery.problems.quotas import quotas
 from orrery.problems.sampler import Sampler
 from tests.every_domain import entry

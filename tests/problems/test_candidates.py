@@ -10,7 +10,7 @@ from orrery.equivalence.permuted import goal_holds_permuted
 from orrery.model import Generated, OrreryError, literals
 from orrery.pddl.read import PddlError, read_problem
 from orrery.pddl.write import write_problem
-from orrery.problems.maker import candidates_from_files, draw_candidate, keyed
+from orrery.problems.candidates import candidates_from_files, draw_candidate, keyed
 from orrery.problems.problem_keys import KeyMaker
 from orrery.problems.quotas import FROM_FILE, Draw, quotas
 from orrery.problems.sampler import Sampler

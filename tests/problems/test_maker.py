@@ -6,8 +6,14 @@ from orrery.equivalence.keys import as_spelled, keys, keys_of
 from orrery.equivalence.permuted import goal_holds_permuted
 from orrery.model import ConfigurationPair
 from orrery.pddl.read import read_problem
-from orrery.problems.candidates import ProblemCandidate, Record, candidates_of, candidates_table
-from orrery.problems.maker import ProblemMaker, draw_candidate
+from orrery.problems.candidates import (
+    ProblemCandidate,
+    ProblemMaker,
+    Record,
+    candidates_of,
+    candidates_table,
+    draw_candidate,
+)
 from orrery.problems.quotas import Draw, Quota, quotas
 from orrery.problems.sampler import DUPLICATE, Sampler
 from tests.effort import sample

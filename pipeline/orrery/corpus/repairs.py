@@ -40,7 +40,6 @@ _SECTION_OF = {
 }
 _STATED = (":init", ":goal")
 
-_Edit = tuple[int, int, str]  # start, end, replacement
 _Scope = Mapping[str, tuple[str, ...]]  # types of the variables
 
 
@@ -55,32 +54,43 @@ class Repair(NamedTuple):
         return f"{self.kind}: {self.written}"
 
 
+class _Edit(NamedTuple):
+    """The replacement of a part of a text."""
+
+    start: int
+    end: int
+    written: str
+
+
+_Changes = Iterator[_Edit | Repair]  # edits, and the repairs to log
+
+
 def mend_domain(text: str) -> tuple[str, list[Repair]]:
     """Return the domain of ``text`` with repaired names and lists, and the repairs."""
     text, stray = _STRAY.subn("?", text)
     log = [Repair("variable", "a question mark apart from its name")] * stray
     for step in _STEPS:
         text = read_adl(text).text or text
-        edits, done = step(text, read_adl(text))
-        text, log = _edited(text, edits), log + done
+        text = _changed(text, step(text, read_adl(text)), log)
     return text, log
 
 
 def mend_problem(text: str, domain: AdlDomain) -> tuple[str, list[Repair]]:
     """Return a problem adapted to a repaired ``domain``: predicates by arity, all objects declared."""
     signatures = {predicate.name: predicate for predicate in domain.predicates}
-    edits, log = _by_arity(text, _atoms(text, _STATED), signatures)
-    text = _edited(text, edits)
+    log: list[Repair] = []
+    text = _changed(text, _by_arity(text, _atoms(text, _STATED), signatures), log)
     declared = {typed.name for typed in (*domain.constants, *objects_of(text))}
     wanted: dict[str, list[str]] = {}
     for atom in _atoms(text, _STATED):
         for name, types in _wanted(signatures, atom.head, atom[1:]):
             if name not in declared and name[0] != "?" and not is_number(name) and atom.head not in NUMERIC:
                 wanted.setdefault(name, []).extend(types)
-    if not wanted:
-        return text, log
-    written = _typed(_narrowest(domain, wanted))
-    return _edited(text, [_declaration(text, ":objects", written)]), [*log, Repair("object", written)]
+    if wanted:
+        written = _typed(_narrowest(domain, wanted))
+        changes = iter((_declaration(text, ":objects", written), Repair("object", written)))
+        text = _changed(text, changes, log)
+    return text, log
 
 
 def repair(text: str, objects: Iterable[TypedName] = ()) -> tuple[str, tuple[Repair, ...]]:
@@ -103,7 +113,7 @@ def repair(text: str, objects: Iterable[TypedName] = ()) -> tuple[str, tuple[Rep
             words.setdefault(_SECTION_OF[entry.kind], []).append(entry.written)
     text = domain.text
     for head in sorted(words, key=_ORDER.index, reverse=True):
-        text = _edited(text, [_declaration(text, head, " ".join(words[head]))])
+        text = _changed(text, iter([_declaration(text, head, " ".join(words[head]))]), log)
     return text, tuple(log)
 
 
@@ -114,12 +124,17 @@ def repair_problem(text: str, domain: AdlDomain) -> tuple[str, tuple[Repair, ...
     separated. The problem refers to the domain by its name.
     """
     text, log = _unglue(text)
-    edits: list[_Edit] = []
+    text = _changed(text, _adapted(text, domain), log)
+    return text, tuple(log)
+
+
+def _adapted(text: str, domain: AdlDomain) -> _Changes:
+    """Name the domain, and declare each object once and no constant."""
     for node in sections_of(text, loose=True)[::-1]:
         at, end = node.at, end_of(text, node.at)
         if node.head == ":domain" and domain.name and node[1:] != [domain.name]:
-            edits.append((at, end, f"(:domain {domain.name})"))
-            log.append(Repair("domain name", domain.name))
+            yield _Edit(at, end, f"(:domain {domain.name})")
+            yield Repair("domain name", domain.name)
         elif node.head == ":objects":
             notes = FaultLog(SourceText(""))
             objects = typed_list(notes, node[1:], node, "object")
@@ -127,11 +142,10 @@ def repair_problem(text: str, domain: AdlDomain) -> tuple[str, tuple[Repair, ...
             constants = {typed.name for typed in domain.constants}
             remaining = [typed for typed in objects if typed.name not in constants]
             if twice or len(remaining) < len(objects):
-                edits.append((at, end, f"(:objects {_typed(remaining)})"))
-            log += [Repair("first declaration counts", fault.message) for fault in twice]
+                yield _Edit(at, end, f"(:objects {_typed(remaining)})")
+            yield from (Repair("first declaration counts", fault.message) for fault in twice)
             if dropped := " ".join(typed.name for typed in objects if typed.name in constants):
-                log.append(Repair("object is a constant", dropped))
-    return _edited(text, edits), tuple(log)
+                yield Repair("object is a constant", dropped)
 
 
 def objects_of(problem: str) -> list[TypedName]:
@@ -149,9 +163,16 @@ def _typed(names: Iterable[TypedName]) -> str:
     return " ".join(f"{typed.name} - {write_type(typed.types)}" for typed in names)
 
 
-def _edited(text: str, edits: Iterable[_Edit]) -> str:
-    for start, end, instead in sorted(edits, reverse=True):
-        text = text[:start] + instead + text[end:]
+def _changed(text: str, changes: _Changes, log: list[Repair]) -> str:
+    """Return the text with the edits, last one first; the repairs are added to the log."""
+    edits = []
+    for change in changes:
+        if isinstance(change, Repair):
+            log.append(change)
+        else:
+            edits.append(change)
+    for start, end, written in sorted(edits, reverse=True):
+        text = text[:start] + written + text[end:]
     return text
 
 
@@ -163,11 +184,11 @@ def _declaration(text: str, head: str, written: str) -> _Edit:
     """Return the edit that adds declarations to their section, or to a new one before all later sections."""
     if (section := _section(text, head, loose=True)) is not None:
         at = text.lower().index(head, section.at) + len(head)
-        return at, at, f" {written}"
+        return _Edit(at, at, f" {written}")
     later = SECTIONS - {":domain", *_ORDER[: _ORDER.index(head)]}
     places = (node.at for node in sections_of(text, loose=True) if node.head in later)
     at = min(places, default=max(text.rfind(")"), 0))
-    return at, at, f"({head} {':strips ' if head == ':requirements' else ''}{written})\n  "
+    return _Edit(at, at, f"({head} {':strips ' if head == ':requirements' else ''}{written})\n  ")
 
 
 def _atoms(text: str, heads: Iterable[str]) -> list[Node]:
@@ -219,24 +240,21 @@ def _below(above: Mapping[str, frozenset[str]], types: Iterable[str]) -> str:
     return next((name for name in wanted if above[name].issuperset(wanted)), "")
 
 
-def _parameters(text: str, _: AdlDomain) -> tuple[list[_Edit], list[Repair]]:
+def _parameters(text: str, _: AdlDomain) -> _Changes:
     """Add missing question marks to parameters, wherever they occur in their action."""
-    edits: list[_Edit] = []
-    log: list[Repair] = []
     for action in (node for node in sections_of(text) if node.head in ACTIONS):
         listed = _listed(action)
         names = {name for group, _ in typed_groups(listed) for name in group if isinstance(name, str)}
         plain = {name for name in names if not name.startswith("?")}
         if not plain:
             continue
-        log += [Repair("parameter", f"?{name} of {action[1]}") for name in sorted(plain)]
+        yield from (Repair("parameter", f"?{name} of {action[1]}") for name in sorted(plain))
         before = ""  # the first parameter follows a parenthesis, like a predicate
         for offset, token in tokens(text[listed.at + 1 : end_of(text, action.at)]):
             at = listed.at + 1 + offset
             if token in plain and before not in ("(", "-"):
-                edits.append((at, at, "?"))
+                yield _Edit(at, at, "?")
             before = token
-    return edits, log
 
 
 def _listed(action: Node) -> Node:
@@ -248,16 +266,14 @@ def _listed(action: Node) -> Node:
     return Node(action.at)
 
 
-def _types(text: str, _: AdlDomain) -> tuple[list[_Edit], list[Repair]]:
+def _types(text: str, _: AdlDomain) -> _Changes:
     """Keep the last declaration of each type."""
-    section = _section(text, ":types")
-    if section is None:
-        return [], []
+    section = _section(text, ":types") or Node(0)
     groups = [(group, kind) for group, kind in typed_groups(section[1:]) if group]
     names = [name for group, _ in groups for name in group if isinstance(name, str)]
     twice = sorted({name for name in names if names.count(name) > 1})
     if not twice:
-        return [], []
+        return
     declarations: list[str] = []
     seen: set[str] = set()
     for group, kind in reversed(groups):
@@ -269,14 +285,12 @@ def _types(text: str, _: AdlDomain) -> tuple[list[_Edit], list[Repair]]:
     # A list without a type must remain the last. Otherwise the following type would apply to its names.
     declarations.reverse()
     ordered = sorted(declarations, key=lambda declaration: " - " not in declaration)
-    edit = (section.at, end_of(text, section.at), f"(:types {' '.join(ordered)})")
-    return [edit], [Repair("last declaration counts", f"type {name}") for name in twice]
+    yield _Edit(section.at, end_of(text, section.at), f"(:types {' '.join(ordered)})")
+    yield from (Repair("last declaration counts", f"type {name}") for name in twice)
 
 
-def _predicates(text: str, domain: AdlDomain) -> tuple[list[_Edit], list[Repair]]:
+def _predicates(text: str, domain: AdlDomain) -> _Changes:
     """Give predicates of a second arity a separate name and declaration; remove repeated declarations."""
-    edits: list[_Edit] = []
-    log: list[Repair] = []
     signatures: dict[str, Predicate] = {}
     section = _section(text, ":predicates")
     for node in filter(lambda node: node.head, _lists(section)):
@@ -285,13 +299,13 @@ def _predicates(text: str, domain: AdlDomain) -> tuple[list[_Edit], list[Repair]
         if first is predicate:
             continue
         if first.arity == predicate.arity:
-            edits.append((node.at, end_of(text, node.at), ""))
-            log.append(Repair("first declaration counts", f"predicate {predicate.name}"))
+            yield _Edit(node.at, end_of(text, node.at), "")
+            yield Repair("first declaration counts", f"predicate {predicate.name}")
         else:
             signatures.setdefault(_own_name(predicate.name, predicate.arity), predicate)
-            edits.append(_renamed(text, node, predicate.arity))
+            yield _renamed(text, node, predicate.arity)
     atoms = [node for node in _atoms(text, ACTIONS) if node.head in signatures]
-    arity_edits, done = _by_arity(text, atoms, signatures)
+    yield from _by_arity(text, atoms, signatures)
     uses: dict[tuple[str, int], str] = {}
     for formula, scope in (use for action in domain.actions for use in _uses(action)):
         arity = len(formula.parts)
@@ -299,8 +313,7 @@ def _predicates(text: str, domain: AdlDomain) -> tuple[list[_Edit], list[Repair]
     for use in sorted({(node.head, len(node) - 1) for node in atoms}):
         is_lacking = signatures[use[0]].arity != use[1] and _own_name(*use) not in signatures
         if is_lacking and section is not None and use in uses:
-            edits.append(_declaration(text, ":predicates", uses[use]))
-    return [*edits, *arity_edits], [*log, *done]
+            yield _declaration(text, ":predicates", uses[use])
 
 
 def _as_used(name: str, formula: Formula, scope: _Scope) -> str:
@@ -315,38 +328,34 @@ def _own_name(name: str, arity: int) -> str:
 
 def _renamed(text: str, node: Node, arity: int) -> _Edit:
     at = next(offset for offset, token in tokens(text[node.at :]) if token == node.head) + node.at
-    return at, at + len(node.head), _own_name(node.head, arity)
+    return _Edit(at, at + len(node.head), _own_name(node.head, arity))
 
 
-def _by_arity(
-    text: str, atoms: Iterable[Node], signatures: Mapping[str, Predicate]
-) -> tuple[list[_Edit], list[Repair]]:
+def _by_arity(text: str, atoms: Iterable[Node], signatures: Mapping[str, Predicate]) -> _Changes:
     """Rename the atoms whose number of arguments differs from the arity of their predicate."""
     wrong = [node for node in atoms if node.head in signatures]
     wrong = [node for node in wrong if len(node) - 1 != signatures[node.head].arity]
-    uses = sorted({(node.head, len(node) - 1) for node in wrong})
-    log = [Repair("predicate of another arity", f"{_own_name(*use)} for {use[0]}") for use in uses]
-    return [_renamed(text, node, len(node) - 1) for node in wrong], log
+    for use in sorted({(node.head, len(node) - 1) for node in wrong}):
+        yield Repair("predicate of another arity", f"{_own_name(*use)} for {use[0]}")
+    yield from (_renamed(text, node, len(node) - 1) for node in wrong)
 
 
-def _undeclared_types(text: str, domain: AdlDomain) -> tuple[list[_Edit], list[Repair]]:
+def _undeclared_types(text: str, domain: AdlDomain) -> _Changes:
     """Declare types that predicates and parameters use without a declaration."""
     declared = ancestors(domain.types)
     lists = [symbol.parameters for symbol in (*domain.predicates, *domain.functions)]
     lists += [*(action.parameters for action in domain.actions), domain.constants]
     typed = itertools.chain.from_iterable(lists)
     lacking = sorted({name for names in typed for name in names.types if name not in declared})
-    if not lacking:
-        return [], []
-    log = [Repair("type", f"{name} - object") for name in lacking]
-    return [_declaration(text, ":types", " ".join(entry.written for entry in log))], log
+    declarations = [f"{name} - object" for name in lacking]
+    if declarations:
+        yield _declaration(text, ":types", " ".join(declarations))
+    yield from (Repair("type", declaration) for declaration in declarations)
 
 
-def _variables(text: str, domain: AdlDomain) -> tuple[list[_Edit], list[Repair]]:
+def _variables(text: str, domain: AdlDomain) -> _Changes:
     """Add undeclared variables of an action to its parameters."""
     signatures = {predicate.name: predicate for predicate in domain.predicates}
-    edits: list[_Edit] = []
-    log: list[Repair] = []
     nodes = [node for node in sections_of(text) if node.head in ACTIONS]
     for node, action in zip(nodes, domain.actions, strict=False):
         wanted: dict[str, list[str]] = {}
@@ -357,19 +366,19 @@ def _variables(text: str, domain: AdlDomain) -> tuple[list[_Edit], list[Repair]]
         if not wanted:
             continue
         written = _typed(_narrowest(domain, wanted))
-        log.append(Repair("variable", f"{written} of {action.name}"))
+        yield Repair("variable", f"{written} of {action.name}")
         listed = _listed(node)
         if listed.at == node.at:
             at = next(o for o, token in tokens(text[node.at :]) if token == action.name) + node.at
-            edits.append((at + len(action.name),) * 2 + (f" :parameters ({written})",))
+            at += len(action.name)
+            yield _Edit(at, at, f" :parameters ({written})")
             continue
         last = [kind for group, kind in typed_groups(listed) if group][-1:]
         at = end_of(text, listed.at) - 1
-        edits.append((at, at, f"{' - object' if last == [None] else ''} {written}"))
-    return edits, log
+        yield _Edit(at, at, f"{' - object' if last == [None] else ''} {written}")
 
 
-_STEPS: tuple[Callable[[str, AdlDomain], tuple[list[_Edit], list[Repair]]], ...] = (
+_STEPS: tuple[Callable[[str, AdlDomain], _Changes], ...] = (
     _parameters,
     _types,
     _predicates,

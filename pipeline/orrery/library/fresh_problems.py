@@ -26,7 +26,7 @@ from orrery.planning.plans import DOMAIN_PLANNER, FoundPlan
 from orrery.planning.states import AskedState, asked_states
 from orrery.planning.task import PlanningTask
 from orrery.planning.universe import most_steps
-from orrery.problems.maker import draw_candidate
+from orrery.problems.candidates import draw_candidate
 from orrery.problems.quotas import Draw, split_of
 from orrery.seeds import digest, stream
 

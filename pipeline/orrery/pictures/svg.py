@@ -203,7 +203,7 @@ def _stated(facts: Iterable[Atom]) -> str:
     return escape(" ".join(f"({' '.join(fact)})" for fact in facts))
 
 
-def _tag(name: str, inner: str | None = None, **attributes: str | float) -> str:
+def _tag(name: str, inner: str | None = None, /, **attributes: str | float) -> str:
     """Return an element; empty attributes are omitted, and underscores in their names become hyphens."""
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{value if isinstance(value, str) else _n(value)}"'

@@ -13,8 +13,7 @@ from orrery.config import Settings
 from orrery.language.names import renamed
 from orrery.model import Generated, OrreryError
 from orrery.pddl.write import parse_problem, write_problem
-from orrery.problems.candidates import ProblemCandidate
-from orrery.problems.maker import candidates_from_files
+from orrery.problems.candidates import ProblemCandidate, candidates_from_files
 from orrery.problems.quotas import FROM_FILE, is_held_out, quotas, split_of
 from orrery.problems.sampler import Sampler
 from orrery.problems.schemas import GENERATED_PROBLEMS

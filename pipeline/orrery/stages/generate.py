@@ -12,9 +12,8 @@ from orrery.catalog import SPLITS, Entry, entry_of
 from orrery.config import Settings
 from orrery.model import OrreryError
 from orrery.parts import Parts, Tables, map_parts
-from orrery.problems.candidates import ProblemCandidate, candidates_of, candidates_table
+from orrery.problems.candidates import ProblemCandidate, candidates_of, candidates_table, problem_maker
 from orrery.problems.generated import generated_tables
-from orrery.problems.maker import problem_maker
 from orrery.problems.quotas import Draw, check, quotas
 from orrery.problems.sampler import Sampler
 from orrery.problems.schemas import CANDIDATES, GENERATED_PROBLEMS, REJECTS

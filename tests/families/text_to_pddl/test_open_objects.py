@@ -23,7 +23,7 @@ from orrery.families.text_to_pddl.texts import text_renderer
 from orrery.model import Literal, ParameterError
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_domain, write_problem
-from orrery.problems.maker import draw_candidate
+from orrery.problems.candidates import draw_candidate
 from orrery.problems.quotas import Draw
 from orrery.scoring.problems.pairs import score_pair
 from orrery.seeds import stream

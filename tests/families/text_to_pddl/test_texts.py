@@ -20,7 +20,7 @@ from orrery.language.renamed_domain import NAMES, vocabulary_of
 from orrery.language.words import macro_name
 from orrery.model import OrreryError, literals, parameters_beside
 from orrery.pddl.read import read_problem
-from orrery.problems.maker import draw_candidate
+from orrery.problems.candidates import draw_candidate
 from orrery.problems.quotas import Draw
 from orrery.problems.schemas import GENERATED_PROBLEMS
 from orrery.stages import generate, render
