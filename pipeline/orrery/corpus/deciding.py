@@ -8,6 +8,7 @@ from math import inf
 from typing import Any
 
 from orrery.pddl.read import PddlError
+from orrery.pddl.write import write_atom
 from orrery.planning.adl_domain import ExecutableDomain, Outside, SearchLimits, executable_domain
 from orrery.planning.outcome import PlannerOutcome, PlannerResult
 
@@ -79,6 +80,6 @@ def _row(name: str, text: str, answer: PlannerResult) -> dict[str, Any]:
         "name": name,
         "pddl": text,
         "solvable": answer.plan is not None,
-        "plan": [f"({' '.join(step)})" for step in steps],
+        "plan": list(map(write_atom, steps)),
         "optimal_cost": len(steps) if answer.outcome is PlannerOutcome.SOLVED_OPTIMALLY else None,
     }

@@ -29,6 +29,7 @@ from typing import NamedTuple
 
 from orrery.corpus.planbench_files import Config, PublishedPrompt, domain_of, problem_at
 from orrery.corpus.planbench_words import PlanBenchWords, Statement, Unread, objects_in, prefix, statements
+from orrery.language.words import NUMBERS
 from orrery.model import Atom, Problem, State, Step, TypedName, literals
 from orrery.pddl.write import write_atom
 from orrery.planning.execution import check_plan, execute, mistyped, unmet_preconditions
@@ -61,10 +62,6 @@ MOST_STATES = 100_000
 FIRST_STEPS = 2  # a plan that fails this early fails at once
 MOST_FILES = 30  # instances used to learn the facts that prompts never state
 _COST = re.compile(r"([^\n.]*)\.?\s*It takes (\w+) minutes?", re.IGNORECASE)
-_NUMBERS = MappingProxyType(
-    {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
-     "ten": 10}
-)  # fmt: skip
 
 
 class RowVerdict(NamedTuple):
@@ -249,7 +246,8 @@ def costs_told(config: Config, actions: Iterable[str]) -> dict[str, int] | None:
     names = list(actions)
     costs: dict[str, int] = {}
     for sentence, minutes in _COST.findall(config.costs):
-        number = int(minutes) if minutes.isdigit() else _NUMBERS.get(minutes.lower())
+        word = minutes.lower()
+        number = int(word) if word.isdigit() else NUMBERS.index(word) if word in NUMBERS[1:] else None
         words = re.findall(r"[a-z]+", sentence.lower())
         fitting = {name: _likeness(config, name, words) for name in names}
         best = max(fitting.values(), default=0)
@@ -270,8 +268,11 @@ def _likeness(config: Config, name: str, words: Sequence[str]) -> float:
     return 10 * is_first + shared + len(set(template).intersection(words)) / 10
 
 
-def _planned(task: _DecidedRow, problem: Problem, rules: list[str]) -> RowVerdict:
-    """Return the verdict on a row that requests a plan of ``problem``; ``rules`` are those of its task."""
+def _planned(task: _DecidedRow, problem: Problem, rules: list[str], *, as_in_file: bool = True) -> RowVerdict:
+    """Return the verdict on a row that requests a plan of ``problem``; ``rules`` are those of its task.
+
+    Unless the problem is ``as_in_file``, a difference from the instance file is intended.
+    """
     if not problem.goal:
         raise Unread("no goal is told")
     if problem.satisfied(problem.init) and AFTER_EVENT not in rules:
@@ -293,7 +294,7 @@ def _planned(task: _DecidedRow, problem: Problem, rules: list[str]) -> RowVerdic
         least=least,
         fails_at=failed,
         rules=tuple(rules),
-        detail="; ".join(filter(None, [task.differs, checked.reason])),
+        detail="; ".join(filter(None, [task.differs if as_in_file else "", checked.reason])),
         plan=plan,
         problem=problem,
     )
@@ -333,10 +334,9 @@ def _reuse(task: _DecidedRow) -> RowVerdict:
     shown = next(iter([*task.examples()][-1:]), ())
     if any(task.solves(shown[:end]) for end in range(1, len(shown))):
         rules.append(PREFIX)
-    verdict = _planned(task, task.problem, rules)
-    if verdict.least == 1 or len(verdict.plan) == 1:
-        verdict = verdict._replace(rules=(*verdict.rules, ONE_LINE))
-    return verdict._replace(detail=verdict.detail.replace(task.differs, "").strip("; "))  # with the new goal
+    verdict = _planned(task, task.problem, rules, as_in_file=False)  # with the new goal
+    is_short = verdict.least == 1 or len(verdict.plan) == 1
+    return verdict._replace(rules=(*verdict.rules, ONE_LINE)) if is_short else verdict
 
 
 def _replanning(task: _DecidedRow) -> RowVerdict:
@@ -364,8 +364,7 @@ def _replanning(task: _DecidedRow) -> RowVerdict:
 def _reformulation(task: _DecidedRow) -> RowVerdict:
     descriptions = [statement.told for statement in task.statements]
     rules = _copied(task, task.problem) + ([REPEATED] if descriptions[-1] in descriptions[:-1] else [])
-    verdict = _planned(task, task.problem, rules)
-    return verdict._replace(detail=verdict.detail.replace(task.differs, "").strip("; "))  # the intended case
+    return _planned(task, task.problem, rules, as_in_file=False)
 
 
 def _execution(task: _DecidedRow) -> RowVerdict:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from orrery.model import Action, Atom, Domain, Literal, Predicate, Problem, TypedName
-from orrery.pddl.renaming import Tables
+from orrery.pddl.renaming import PartialNames, Tables
 from orrery.pddl.write import write_atom
 
 _SYLLABLES = ("ba", "do", "fi", "gu", "ka", "lo", "mi", "nu", "pe", "ra", "so", "tu", "ve", "zi")
@@ -159,11 +159,8 @@ def _renamed(task: Task, rename_word: Callable[[str], str], name: str) -> Task:
         return {named.name: rename_word(named.name) for named in names}
 
     objects = renames([*domain.constants, *(typed for problem in problems for typed in problem.objects)])
-    signatures = [symbol.parameters for symbol in (*domain.predicates, *domain.functions)]
-    signatures += [action.parameters for action in domain.actions]
-    variables = {typed.name: typed.name for parameters in signatures for typed in parameters}
     tables = Tables(
-        renames(domain.predicates), renames(domain.actions), renames(domain.types), objects | variables
+        renames(domain.predicates), renames(domain.actions), renames(domain.types), PartialNames(objects)
     )
     changed = replace(
         domain,

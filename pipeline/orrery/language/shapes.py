@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise, permutations
 from typing import NamedTuple, TypeAlias
 
+from orrery.generator_kit import distances
 from orrery.language.choices import Turn
 from orrery.language.words import Words, form, listing, macro_name
 from orrery.model import Domain
@@ -120,11 +121,11 @@ def _grid(neighbors: Neighbors) -> GraphShape | None:
     corners = [name for name, adjacent in neighbors.items() if len(adjacent) == 2]
     if len(corners) != 4:
         return None
-    first = _distances(neighbors, corners[0])
+    first = distances(corners[0], neighbors.__getitem__)
     for corner in corners[1:]:
         if corner not in first:
             return None
-        if rows := _rows(neighbors, first, _distances(neighbors, corner), first[corner]):
+        if rows := _rows(neighbors, first, distances(corner, neighbors.__getitem__), first[corner]):
             size = f"{len(rows)} {form('row', len(rows))} and {len(rows[0])} {form('column', len(rows[0]))}"
             return GraphShape("grid", size, "; ".join(map(listing, rows)))
     return None
@@ -164,14 +165,3 @@ def _mutual(neighbors: Neighbors) -> GraphShape:
         if new_neighbors := [neighbor for neighbor in adjacent if neighbor not in before]:
             lists.append(f"{name} with {listing(new_neighbors)}")
     return GraphShape("mutual", "", "; ".join(lists))
-
-
-def _distances(neighbors: Neighbors, start: str) -> dict[str, int]:
-    """Return the distance, in steps, from an object to each reachable object."""
-    distances, todo = {start: 0}, [start]
-    for name in todo:
-        for neighbor in neighbors[name]:
-            if neighbor not in distances:
-                distances[neighbor] = distances[name] + 1
-                todo.append(neighbor)
-    return distances

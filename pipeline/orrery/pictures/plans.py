@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from orrery.model import Domain, Problem, State, Step
+from orrery.pddl.write import write_atom
 from orrery.pictures import places
 from orrery.pictures.draw import Easel, Picture, assembled, easel
 from orrery.pictures.svg import column, document, group, rows, space, squeezed
@@ -61,7 +62,7 @@ def frames(drawing: Easel, steps: Sequence[Step], first: int | None = None) -> l
     panels = [drawing.panel("0: initial state", state)]
     drawn_steps = steps if first is None else steps[:first]
     for number, step in enumerate(drawn_steps, start=1):
-        text = f"({' '.join(step)})"
+        text = write_atom(step)
         if not applicable(drawing.domain, state, step):
             return [*panels[:-1], _noted(panels[-1], f"Step {number}, {text}, cannot be taken.")]
         after = progress(drawing.domain, state, step)

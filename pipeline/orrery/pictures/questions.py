@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from orrery.model import Atom, Domain, Problem
+from orrery.model import Domain, Problem
+from orrery.pddl.write import parse_atom
 from orrery.pictures.draw import Easel, Picture, easel
 from orrery.pictures.view import View
 
@@ -56,7 +57,9 @@ def _about(claims: Sequence[Mapping[str, Any]], asked: Sequence[str], problem: P
 
 def _claimed(drawing: Easel, label: str, claim: Mapping[str, Any], about: frozenset[str]) -> View:
     """Return a panel for a claim: facts are drawn if possible, actions are listed."""
-    facts = frozenset(map(_parsed, [*claim.get("facts", ()), *([claim["fact"]] if "fact" in claim else ())]))
+    facts = frozenset(
+        map(parse_atom, [*claim.get("facts", ()), *([claim["fact"]] if "fact" in claim else ())])
+    )
     title, notes = label, list[str]()
     if "plan" in claim:
         removed = {place + offset for place in claim["at"] for offset in range(len(claim["remove"]))}
@@ -85,7 +88,3 @@ def _claimed(drawing: Easel, label: str, claim: Mapping[str, Any], about: frozen
         title += ": is applicable"
         notes = [str(claim["action"])]
     return drawing.panel(title, facts, partial=True, asked=about, notes=tuple(notes), drawn=bool(facts))
-
-
-def _parsed(text: str) -> Atom:
-    return tuple(text.strip("() ").split())

@@ -15,6 +15,7 @@ from html import escape
 from typing import NamedTuple
 
 from orrery.model import Atom
+from orrery.pddl.write import write_atom
 
 PALETTE = ("#8ecae6", "#ffb703", "#a7c957", "#f28482", "#cdb4db", "#f9c74f", "#7fb7be", "#f8961e", "#43aa8b")
 UNKNOWN = "#e8eef3"
@@ -200,7 +201,7 @@ def squeezed(shape: Shape, room: float) -> Shape:
 
 def _stated(facts: Iterable[Atom]) -> str:
     """Return the value of the attribute ``data-fact``."""
-    return escape(" ".join(f"({' '.join(fact)})" for fact in facts))
+    return escape(" ".join(map(write_atom, facts)))
 
 
 def _tag(name: str, inner: str | None = None, /, **attributes: str | float) -> str:

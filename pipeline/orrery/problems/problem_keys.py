@@ -64,14 +64,14 @@ class KeyMaker:
         if not closure.decided:
             return Rejection(NO_KEY, f"goal closure {closure.proof}")
         try:
-            strict = strict_key(
-                self.domain, closure, form_of(self.domain, problem, strict_layers(problem, closure))
-            )
+            strict = strict_key(self.domain, closure, self._form(problem, strict_layers(problem, closure)))
             goal = self._half(
                 alike and ("goal", alike[1]),
-                problem,
-                lambda: goal_layers(self.domain, problem, closure),
-                lambda form: goal_key(self.domain, closure, form),
+                lambda: goal_key(
+                    self.domain,
+                    closure,
+                    self._form(problem, goal_layers(self.domain, problem, closure)),
+                ),
             )
             init = self._init_half(alike and ("init", alike[0]), problem, problem.init)
         except Undecided as error:
@@ -103,20 +103,15 @@ class KeyMaker:
 
     def _init_half(self, remembered_as: Hashable | None, problem: Problem, facts: State) -> str:
         """Return the half of a loose key for an initial state with these facts."""
-        return self._half(
-            remembered_as, problem, lambda: {INIT: facts}, lambda form: init_key(self.domain, form)
-        )
+        return self._half(remembered_as, lambda: init_key(self.domain, self._form(problem, {INIT: facts})))
 
-    def _half(
-        self,
-        remembered_as: Hashable | None,
-        problem: Problem,
-        layers: Callable[[], Layers],
-        key: Callable[[Canonical], str],
-    ) -> str:
+    def _form(self, problem: Problem, layers: Layers) -> Canonical:
+        return form_of(self.domain, problem, layers)
+
+    def _half(self, remembered_as: Hashable | None, key: Callable[[], str]) -> str:
         """Return half of a loose key, computed once for all problems with the same half."""
         if remembered_as is None:
-            return key(form_of(self.domain, problem, layers()))
+            return key()
         if remembered_as not in self._halves:
-            self._halves[remembered_as] = key(form_of(self.domain, problem, layers()))
+            self._halves[remembered_as] = key()
         return self._halves[remembered_as]

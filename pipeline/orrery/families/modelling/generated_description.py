@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from orrery.language.words import plural
 from orrery.model import OBJECT, Predicate, TypedName
 from orrery.pddl.adl import (
     AND,
@@ -61,17 +62,13 @@ def _whole(domain: AdlDomain, details: bool) -> str:
 
 def _general(domain: AdlDomain) -> str:
     parts = [
-        _counted(len(domain.types), "type"),
-        _counted(len(domain.predicates), "predicate"),
-        _counted(len(domain.actions), "action"),
+        plural("type", len(domain.types)),
+        plural("predicate", len(domain.predicates)),
+        plural("action", len(domain.actions)),
     ]
     requirements = list(domain.requirements) or [":strips", *sorted(used(domain))]
     summary = f"The planning domain '{domain.name}' has {listing(parts)}."
     return f"{summary} Its requirements: {listing(requirements)}."
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
 
 
 def listing(parts: Sequence[str], joining: str = "and") -> str:
