@@ -117,3 +117,10 @@ def remade(root, domains):
 def contents(folder):
     """The bytes of every file under ``folder``, by name."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def spoil(path, old, new):
+    """Replace a text that a file must contain."""
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))

@@ -15,7 +15,7 @@ from orrery.problems.problem_keys import KeyMaker
 from orrery.problems.quotas import FROM_FILE, Draw, quotas
 from orrery.problems.sampler import Sampler
 from orrery.seeds import stream
-from tests.checkout import checkout
+from tests.checkout import checkout, spoil
 from tests.every_domain import easy_problems, entry
 from tests.problems.sizes import NOTHING, drawing, size
 
@@ -65,12 +65,6 @@ def test_a_problem_with_nothing_to_do_is_no_problem():
 def ferry(tmp_path):
     """A ferry domain of our own to spoil."""
     return Catalog(checkout(tmp_path, ["ferry"])).entry("ferry")
-
-
-def spoil(path, old, new):
-    text = path.read_text()
-    assert old in text
-    path.write_text(text.replace(old, new))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from orrery.catalog import Catalog
 from orrery.config import HeldOut, load
 from orrery.model import OrreryError
 from orrery.problems.quotas import FROM_FILE, check, is_held_out, quotas, split_of
-from tests.checkout import checkout
+from tests.checkout import checkout, spoil
 from tests.every_domain import entry
 from tests.problems.sizes import NOTHING, size
 
@@ -106,12 +106,6 @@ def test_problems_from_files_can_be_held_out():
 def ferry(tmp_path):
     """A checkout with a ferry domain of our own to spoil."""
     return checkout(tmp_path, ["ferry", "blocksworld"])
-
-
-def spoil(path, old, new):
-    text = path.read_text()
-    assert old in text
-    path.write_text(text.replace(old, new))
 
 
 def test_an_unknown_difficulty_lists_those_there_are(ferry):
