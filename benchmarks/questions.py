@@ -15,6 +15,7 @@ import argparse
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from statistics import median
 
@@ -102,8 +103,9 @@ def rows_of(item, entry, kinds):
         rng = stream(0, "benchmark", item.problem_id, name)
 
         def ask(kind=kind, rng=rng):
-            draft = kind.draw.draft(item, entry.words, rng)
-            return draft.rows[0] if isinstance(draft, Draft) else None
+            with suppress(Rejected):
+                return kind.draw.draft(item, entry.words, rng).rows[0]
+            return None
 
         times[name], row = timed(ask)
         count += row is not None
@@ -121,9 +123,9 @@ def closed_rows(item, entry):
         count = 0
         for name, kind in question_kinds().items():
             turn, rng = turn_of(0, ("benchmark", name), 0), stream(0, "benchmark", item.problem_id, name)
-            answers = kind.claims(kind, evidence, context, turn, rng) if kind.claims else {}
-            for rows in answers.values():
-                count += 0 if isinstance(rows, Rejected) else len([draft.rows for draft in rows])
+            with suppress(Rejected):
+                answers = kind.claims(kind, evidence, context, turn, rng) if kind.claims else {}
+                count += sum(len(rows) for rows in answers.values() if not isinstance(rows, Rejected))
         return count
 
     return timed(ask)

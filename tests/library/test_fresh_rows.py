@@ -10,10 +10,9 @@ from orrery.dataset.adversary import attack
 from orrery.dataset.adversary.targets import fold_rows, target_maker
 from orrery.dataset.adversary.verdict import EVERY, FAILED
 from orrery.families import table_of
-from orrery.families.drafts import Draft
+from orrery.families.drafts import Draft, Rejected
 from orrery.families.questions.distractors import CONDITION
 from orrery.library.fresh_claims import PooledQuestion, evened, of_a_pair, pull_of_choice
-from orrery.library.fresh_problems import NotMade
 from orrery.library.fresh_rows import makers
 
 CLAIMS = [name for name in makers() if name.endswith(("_bool", "_mcq"))]
@@ -30,8 +29,9 @@ def test_claims_are_asked_about_where_true_and_false_ones_look_alike():
         for seed in range(10):
             paired_rows = of_a_pair([*alone, *paired], answer, Random(seed))
             assert (paired_rows.stratum, paired_rows.shifts[0][0]) == (answer, "d")
-    assert isinstance(of_a_pair(alone, "yes", Random(0)), NotMade)
-    assert isinstance(of_a_pair([], "yes", Random(0)), NotMade)
+    for without_a_pair in (alone, []):
+        with pytest.raises(Rejected):
+            of_a_pair(without_a_pair, "yes", Random(0))
 
 
 def test_of_several_pairs_the_one_that_differs_least_in_what_is_measured():

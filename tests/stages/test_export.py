@@ -9,10 +9,7 @@ import pytest
 
 from orrery.dataset import contents
 from orrery.dataset.views import query
-from orrery.families.drafts import Rejected
-from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
-from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
 from orrery.grading import grade
@@ -23,7 +20,7 @@ from orrery.pddl.write import write_domain, write_problem
 from orrery.seeds import stream
 from tests.checkout import PARAMS, orrery
 from tests.every_domain import ROOT, easy_problems, entry, words
-from tests.families.questions.asked_rows import ask_open
+from tests.families.questions.asked_rows import ask_open, claim_rows
 from tests.families.questions.test_all_domains import item_of
 from tests.store import samples
 from tests.store.samples import write_shards
@@ -51,12 +48,11 @@ def asked(domain, split):
             row = ask_open(kind, item, words(domain), stream(1, kind.name, number))
             if isinstance(row, dict):
                 yield f"acp_{kind.name}_gen", row
-        evidence, context = StateEvidence(item, stream(1, number)), context_of(item, words(domain))
         for name, kind in question_kinds().items():
             turn, rng = turn_of(1, (domain, split, name), number), stream(1, name, number)
-            for form, made in kind.claims(kind, evidence, context, turn, rng).items() if kind.claims else ():
-                for each in [] if isinstance(made, Rejected) else made:
-                    yield f"acp_{name}_{form}", each.rows[0]
+            if kind.claims:
+                for form, row in claim_rows(kind, item, words(domain), turn, rng, stream(1, number)):
+                    yield f"acp_{name}_{form}", row
 
 
 @pytest.fixture(scope="module")

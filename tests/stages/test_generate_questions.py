@@ -106,7 +106,7 @@ def test_a_state_read_back_has_what_is_proven_of_it(built):
         assert (item.optimal_first_actions is None) == (not row["next_complete"])
         open_row = {**row, "actions_complete": False, "facts_complete": False, "landmarks_complete": False}
         bare = state_record(entry("ferry").domain, {**open_row, "next_complete": False, "plan": []})
-        known = (bare.landmarks, bare.unreachable, bare.reachable_actions, bare.unreachable_actions)
+        known = (bare.landmarks, bare.unreachable_facts, bare.reachable_actions, bare.unreachable_actions)
         assert {*known, bare.optimal_first_actions, bare.not_optimal_first_actions, bare.plan} == {None}
 
 

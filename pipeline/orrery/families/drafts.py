@@ -30,10 +30,13 @@ class Draft(NamedTuple):
     claim: str = ""
 
 
-class Rejected(NamedTuple):
-    """The reason why no rows are made, in words that can be counted."""
+class Rejected(Exception):
+    """The reason why no rows are made, in words that can be counted; it may be raised or yielded."""
 
-    reason: str
+    @property
+    def reason(self) -> str:
+        """The reason."""
+        return str(self)
 
 
 Drafts: TypeAlias = Iterator[Draft | Rejected]

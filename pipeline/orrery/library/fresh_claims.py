@@ -37,15 +37,13 @@ from orrery.families.questions.exchange import pull_of
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import state_record
 from orrery.families.task import Claims
-from orrery.library.fresh_problems import ANY, NotMade, Row, Spot, Wanted, decided_state, fresh_problem
+from orrery.library.fresh_problems import ANY, Row, Spot, Wanted, decided_state, fresh_problem
 
 CLAIMS = 4  # maximum number of questions per state
 ENOUGH, MOST = 12, 24  # minimum and maximum number of questions in the pool
 DRAWS = 24  # maximum number of states
 CHOSEN = 48  # length of the list, with repetition
 ONE_SIDED = 1.0  # maximum deviation of the mean, relative to that of a random list
-SEEN, NO_MATCH = "what is right would be seen", "no claims match"
-
 TRUE = {CONDITION, *(name.removeprefix(RULE) for name in BORNE_OUT)}  # features that are part of the truth
 
 
@@ -56,31 +54,35 @@ class PooledQuestion(NamedTuple):
     pull: Mapping[str, int]
 
 
-def bool_row(wanted: Wanted, spot: Spot, max_states: int) -> Row | NotMade:
+def bool_row(wanted: Wanted, spot: Spot, max_states: int) -> Row:
     """Return a yes/no question; both answers are equally likely."""
     rng = spot.rng("claims")
     claims = _claims(wanted, spot, max_states, rng)
-    if isinstance(claims, NotMade):
-        return claims
-    claim = of_a_pair(claims, spot.rng_of_item("answer").choice((YES, NO)), rng)
-    return claim if isinstance(claim, NotMade) else claim.rows[0]
+    return of_a_pair(claims, spot.rng_of_item("answer").choice((YES, NO)), rng).rows[0]
 
 
-def mcq_row(wanted: Wanted, spot: Spot, max_states: int) -> Row | NotMade:
+def mcq_row(wanted: Wanted, spot: Spot, max_states: int) -> Row:
     """Return a multiple-choice question with matching options, from a balanced list over several states."""
     pool, even, rng = list[PooledQuestion](), None, spot.rng("pool")
     for draw in range(DRAWS):
         spot_of_draw = spot._replace(draw=draw)
-        claims = _claims(wanted, spot_of_draw, max_states, spot_of_draw.rng("claims"))
-        matched = [] if isinstance(claims, NotMade) else [claim for claim in claims if claim.matched]
+        try:
+            claims = _claims(wanted, spot_of_draw, max_states, spot_of_draw.rng("claims"))
+        except Rejected:
+            if not draw:
+                raise
+            claims = []
+        matched = [claim for claim in claims if claim.matched]
         if not matched and not draw:
-            return claims if isinstance(claims, NotMade) else NotMade(NO_MATCH)
+            raise Rejected("no claims match")
         pool += [PooledQuestion(claim, pull_of_choice(claim)) for claim in matched]
         if len(pool) >= ENOUGH or not any(claim.pull for claim in pool):
             even = evened(pool, rng)
         if even is not None or len(pool) >= MOST:
             break
-    return NotMade(SEEN) if even is None else rng.choice(even).draft.rows[0]
+    if even is None:
+        raise Rejected("what is right would be seen")
+    return rng.choice(even).draft.rows[0]
 
 
 def evened(pool: Sequence[PooledQuestion], rng: Random) -> list[PooledQuestion] | None:
@@ -103,19 +105,16 @@ def evened(pool: Sequence[PooledQuestion], rng: Random) -> list[PooledQuestion] 
     return [pool[question] for question in chosen] if off <= ONE_SIDED * at_random else None
 
 
-def _claims(wanted: Wanted, spot: Spot, max_states: int, rng: Random) -> list[Draft] | NotMade:
+def _claims(wanted: Wanted, spot: Spot, max_states: int, rng: Random) -> list[Draft]:
     """Return the claims of a table on a random state."""
-    problem = fresh_problem(wanted, spot)
-    if isinstance(problem, NotMade):
-        return problem
     entry, table = wanted.entry, QUESTIONS[spot.table]
-    state = decided_state(entry, problem, spot, max_states, ANY)
-    if isinstance(state, NotMade):
-        return state
+    state = decided_state(entry, fresh_problem(wanted, spot), spot, max_states, ANY)
     record = state_record(entry.domain, state)
     evidence, context = StateEvidence(record, spot.rng("evidence")), context_of(record, entry.words)
     claims = _claims_of(spot.table)(table.task, evidence, context, _turn(spot), rng)[table.format]
-    return NotMade(claims.reason) if isinstance(claims, Rejected) else claims
+    if isinstance(claims, Rejected):
+        raise claims
+    return claims
 
 
 @lru_cache(maxsize=64)
@@ -155,7 +154,7 @@ def pull_of_choice(choice: Draft) -> dict[str, int]:
     }
 
 
-def of_a_pair(claims: Sequence[Draft], answer: str, rng: Random) -> Draft | NotMade:
+def of_a_pair(claims: Sequence[Draft], answer: str, rng: Random) -> Draft:
     """Return the claim with the given answer from a pair of a true and a false claim with equal features.
 
     If all claims with equal features are true, or all are false, the features reveal the answer. Such claims
@@ -175,6 +174,6 @@ def of_a_pair(claims: Sequence[Draft], answer: str, rng: Random) -> Draft | NotM
         for false_claim in side[NO]
     ]
     if not pairs:
-        return NotMade("true and false claims look different")
+        raise Rejected("true and false claims look different")
     true_claim, false_claim = drawn_of_nearest(pairs, rng)
     return true_claim if answer == YES else false_claim

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from orrery.catalog import Entry, entry_of
 from orrery.config import Size
+from orrery.families.drafts import Rejected
 from orrery.families.questions.states import state_row
 from orrery.model import ConfigurationPair, Domain, OrreryError, Plan, Problem
 from orrery.pddl.read import read_problem
@@ -37,7 +38,6 @@ INITIAL: Sources = ("initial",)
 ANY: Sources = ("initial", "plan", "walk", "walk")  # same frequencies as in the dataset
 MOST_STEPS = 20_000  # larger problems are not grounded, which would take more than 0.2 seconds
 NOT_FIRST = 1  # number of a draw; the first one of a task is read back, which doubles its time
-TOO_LARGE = "too many possible actions"
 
 
 @dataclass(frozen=True)
@@ -61,17 +61,21 @@ class Wanted:
         return entry_of(self.root, self.domain)
 
 
-def fresh_problem(wanted: Wanted, spot: Spot) -> Row | NotMade:
-    """Draw a problem; return it as a row of the table of generated problems."""
+def fresh_problem(wanted: Wanted, spot: Spot) -> Row:
+    """Draw a problem; return it as a row of the table of generated problems.
+
+    Raises:
+        Rejected: the draw gives no problem, or one of another split.
+    """
     entry = wanted.entry
     task = spot.rng("task").choice(wanted.tasks)
     candidate = draw_candidate(entry, Draw(entry.name, wanted.difficulty, task, NOT_FIRST), spot.root_seed)
     if candidate.record is None:
-        return NotMade(candidate.reason)
+        raise Rejected(candidate.reason)
     is_held_out = task in wanted.held_out
     split = "test" if is_held_out else split_of(entry, wanted.size, candidate.record.loose_key)
     if wanted.split not in ("", split):
-        return NotMade("a problem of another split")
+        raise Rejected("a problem of another split")
     row = candidate.row(split, spot.number)
     objects = parse_typed(taken_apart(row["problem_pddl"]).objects)
     columns = {
@@ -82,7 +86,7 @@ def fresh_problem(wanted: Wanted, spot: Spot) -> Row | NotMade:
     return row | columns
 
 
-def planned(entry: Entry, row: Row, max_states: int) -> FoundPlan | NotMade:
+def planned(entry: Entry, row: Row, max_states: int) -> FoundPlan:
     """Return a plan by the domain's own planner, or otherwise a shortest plan by exhaustive search."""
     problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
     steps = entry.planner(problem) if entry.planner else None
@@ -93,33 +97,26 @@ def planned(entry: Entry, row: Row, max_states: int) -> FoundPlan | NotMade:
                 place, f"returned an invalid plan for '{row['problem_id']}'", "correct the generator"
             )
         return FoundPlan(PlannerResult(PlannerOutcome.SOLVED, Plan(tuple(steps), DOMAIN_PLANNER)))
-    exploration = _explored(entry.domain, problem, max_states)
-    if isinstance(exploration, NotMade):
-        return exploration
-    task, space = exploration
+    task, space = _explored(entry.domain, problem, max_states)
     plan = space.proven_plan()
     outcome = PlannerOutcome.SOLVED_OPTIMALLY if plan else PlannerOutcome.UNSOLVABLE_PROVEN
     return FoundPlan(PlannerResult(outcome, plan), task, len(space))
 
 
-def decided_state(entry: Entry, row: Row, spot: Spot, max_states: int, sources: Sources) -> Row | NotMade:
+def decided_state(entry: Entry, row: Row, spot: Spot, max_states: int, sources: Sources) -> Row:
     """Return a state of a problem, from one of the sources, with all proven results.
 
     The result joins the row of the problem and the row of the state.
     """
     problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
     state = _drawn_state(entry.domain, problem, spot, max_states, sources)
-    if isinstance(state, NotMade):
-        return state
     exploration = _explored(entry.domain, replace(problem, init=state.state), max_states)
-    if isinstance(exploration, NotMade):
-        return exploration
     return {**row, **state_row(row["problem_id"], 0, state, decide_by_exhaustion(*exploration))}
 
 
 def _drawn_state(
     domain: Domain, problem: Problem, spot: Spot, max_states: int, sources: Sources
-) -> AskedState | NotMade:
+) -> AskedState:
     """Return a state for a question; the initial state if the drawn source has no other."""
     initial = AskedState("initial", 0, problem.init)
     source = spot.rng("source").choice(sources)
@@ -127,25 +124,26 @@ def _drawn_state(
         return initial
     plan = None
     if source == "plan":  # the state space is needed only for a plan
-        exploration = _explored(domain, problem, max_states)
-        if isinstance(exploration, NotMade):
-            return exploration
-        task, space = exploration
+        task, space = _explored(domain, problem, max_states)
         plan = space.proven_plan()
-    elif most_steps(domain, problem) > MOST_STEPS:
-        return NotMade(TOO_LARGE)
     else:
-        task = grounder_of(domain).ground(problem)
+        task = _grounded(domain, problem)
     return next(asked_states(task, plan, None, 1, spot.rng("state")), initial)
 
 
-def _explored(domain: Domain, problem: Problem, max_states: int) -> tuple[PlanningTask, StateSpace] | NotMade:
+def _explored(domain: Domain, problem: Problem, max_states: int) -> tuple[PlanningTask, StateSpace]:
     """Return the task of a problem and its state space, if the state space is small enough."""
-    if most_steps(domain, problem) > MOST_STEPS:
-        return NotMade(TOO_LARGE)
-    task = grounder_of(domain).ground(problem)
+    task = _grounded(domain, problem)
     space = explore(task, limit=max_states)
-    return (task, space) if space.complete else NotMade(f"more than {max_states} states")
+    if not space.complete:
+        raise Rejected(f"more than {max_states} states")
+    return task, space
+
+
+def _grounded(domain: Domain, problem: Problem) -> PlanningTask:
+    if most_steps(domain, problem) > MOST_STEPS:
+        raise Rejected("too many possible actions")
+    return grounder_of(domain).ground(problem)
 
 
 def tasks_of(entry: Entry, kind: str | None) -> Sequence[ConfigurationPair]:
@@ -155,12 +153,6 @@ def tasks_of(entry: Entry, kind: str | None) -> Sequence[ConfigurationPair]:
 
 FRESH = "fresh"
 BYTES = 8
-
-
-class NotMade(NamedTuple):
-    """The reason why no item was made. Equal reasons have equal texts, so they can be counted."""
-
-    reason: str
 
 
 class Spot(NamedTuple):

@@ -23,7 +23,6 @@ from orrery.library.fresh_claims import bool_row, mcq_row
 from orrery.library.fresh_problems import (
     ANY,
     INITIAL,
-    NotMade,
     Sources,
     Spot,
     Wanted,
@@ -39,8 +38,8 @@ NONE_SHARE = 0.25  # the maximum share of items with the answer None, as in the 
 PLAIN_SEED = 0  # seed of texts; their streams depend on problem ids, which contain the seed of the stream
 
 Row: TypeAlias = dict[str, Any]
-Maker: TypeAlias = Callable[[Wanted, Spot, int], Row | NotMade]
-OfProblem: TypeAlias = Callable[[Entry, Row, Spot, int], Row | NotMade]
+Maker: TypeAlias = Callable[[Wanted, Spot, int], Row]
+OfProblem: TypeAlias = Callable[[Entry, Row, Spot, int], Row]
 
 
 def makers() -> dict[str, Maker]:
@@ -57,10 +56,9 @@ def makers() -> dict[str, Maker]:
     }
 
 
-def _of_problem(make: OfProblem, wanted: Wanted, spot: Spot, max_states: int) -> Row | NotMade:
+def _of_problem(make: OfProblem, wanted: Wanted, spot: Spot, max_states: int) -> Row:
     """Draw a problem; return the row that ``make`` makes of it."""
-    problem = fresh_problem(wanted, spot)
-    return problem if isinstance(problem, NotMade) else make(wanted.entry, problem, spot, max_states)
+    return make(wanted.entry, fresh_problem(wanted, spot), spot, max_states)
 
 
 def serves(table: str, entry: Entry) -> bool:
@@ -69,16 +67,13 @@ def serves(table: str, entry: Entry) -> bool:
     return bool(entry.tasks) and (about.texts if table == table_name(TEXT_TO_PDDL) else about.questions)
 
 
-def text_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row | NotMade:
+def text_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row:
     """Return a row of ``text_to_pddl``: one mixture of a problem, with a plan, without landmarks."""
     texts = text_renderer(entry.root, entry.name, PLAIN_SEED).texts(problem, RenderSize())
     if not texts:
-        return NotMade("what its text leaves open is undecided")
+        raise Rejected("what its text leaves open is undecided")
     text = spot.rng("mixture").choice(texts)
-    plan = planned(entry, problem, max_states)
-    if isinstance(plan, NotMade):
-        return plan
-    solution = solution_row(spot.problem_id, plan)
+    solution = solution_row(spot.problem_id, planned(entry, problem, max_states))
     total = problem["init_num_propositions"] + problem["goal_num_propositions"]
     init, goal = problem["init_parameters"], problem["goal_parameters"]
     row = {
@@ -99,30 +94,28 @@ def text_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row | N
     return {column: row[column] for column in TEXT_TO_PDDL.names}
 
 
-def question_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row | NotMade:
+def question_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row:
     """Return an open question on a state of a problem. The answer None is rare.
 
     Otherwise None would often be right and could be guessed.
     """
-    state = decided_state(entry, problem, spot, max_states, ANY)
-    if isinstance(state, NotMade):
-        return state
-    source = state_source(entry, state, PLAIN_SEED)
+    source = state_source(entry, decided_state(entry, problem, spot, max_states, ANY), PLAIN_SEED)
     (draft,) = QUESTIONS[spot.table].task.draw(source, spot.rng("question"))
     if isinstance(draft, Rejected):
-        return NotMade(draft.reason)
+        raise draft
     if draft.stratum == NONE and spot.rng_of_item("none").random() >= NONE_SHARE:
-        return NotMade("None is right, which few may have")
+        raise Rejected("None is right, which few may have")
     return draft.rows[0]
 
 
-def plan_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row | NotMade:
+def plan_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row:
     """Return a row of a table of plans on a state of a problem. All strata are equally likely."""
-    drafts = _drafts(entry, problem, spot, max_states, ANY)
-    if drafts == NotMade(NOT_INITIAL):
+    try:
+        drafts = _drafts(entry, problem, spot, max_states, ANY)
+    except Rejected as rejected:
+        if rejected.reason != NOT_INITIAL:
+            raise
         drafts = _drafts(entry, problem, spot, max_states, INITIAL)
-    if isinstance(drafts, NotMade):
-        return drafts
     rng = spot.rng("choice")
     strata = sorted({draft.stratum for draft in drafts})
     upper = rng.choice(sorted({name.partition("/")[0] for name in strata}))
@@ -130,15 +123,11 @@ def plan_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row | N
     return rng.choice(rng.choice([draft for draft in drafts if draft.stratum == stratum]).rows)
 
 
-def _drafts(
-    entry: Entry, problem: Row, spot: Spot, max_states: int, sources: Sources
-) -> Sequence[Draft] | NotMade:
-    """Return the candidate rows of a task on a state of a problem, or the first violated rule."""
+def _drafts(entry: Entry, problem: Row, spot: Spot, max_states: int, sources: Sources) -> Sequence[Draft]:
+    """Return the candidate rows of a task on a state of a problem, or raise the first violated rule."""
     state = decided_state(entry, problem, spot, max_states, sources)
-    if isinstance(state, NotMade):
-        return state
     source = source_of(entry, state, PLAIN_SEED, max_states)
     outcomes = list(drafts_of(source, plan_tasks()[spot.table.removeprefix("plan_")], spot.rng("draft")))
-    broken = [outcome.reason for outcome in outcomes if not isinstance(outcome, Draft)]
-    drafts = [outcome for outcome in outcomes if isinstance(outcome, Draft)]
-    return drafts or NotMade(broken[0] if broken else "nothing to ask")
+    if drafts := [outcome for outcome in outcomes if isinstance(outcome, Draft)]:
+        return drafts
+    raise next((outcome for outcome in outcomes if isinstance(outcome, Rejected)), Rejected("nothing to ask"))

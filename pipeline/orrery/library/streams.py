@@ -11,8 +11,9 @@ from typing import Any, TypeAlias
 from orrery.catalog import SPLITS, Catalog, Entry, entry_of
 from orrery.config import Settings
 from orrery.config import load as load_settings
+from orrery.families.drafts import Rejected
 from orrery.installation import find_root
-from orrery.library.fresh_problems import NotMade, Spot, Wanted, tasks_of
+from orrery.library.fresh_problems import Spot, Wanted, tasks_of
 from orrery.library.fresh_rows import makers, serves
 from orrery.library.items import USUAL, Item, shows_examples, style_of
 from orrery.model import OrreryError, UsageError
@@ -68,11 +69,13 @@ class TaskStream(Iterator[Item]):
             # others.
             source = self._wanted[(number + attempt) % len(self._wanted)]
             spot = Spot(self.seed, self.table, source.entry.name, number, attempt)
-            row = self._make(source, spot, self._max_states)
-            if not isinstance(row, NotMade):
+            try:
+                row = self._make(source, spot, self._max_states)
+            except Rejected as rejected:
+                reasons[rejected.reason] += 1
+                self.skipped[rejected.reason] += 1
+            else:
                 return Item(self.table, row, self.style, self._root, self._examples)
-            reasons[row.reason] += 1
-            self.skipped[row.reason] += 1
         listed_reasons = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
         place = f"table '{self.table}' of {', '.join(self.domains)}"
         raise OrreryError(

@@ -23,7 +23,8 @@ class PlanVerdict:
     reason: str = ""
 
 
-def _substitute(atom: Atom, values: dict[str, str]) -> Atom:
+def substituted(atom: Atom, values: Mapping[str, str]) -> Atom:
+    """Return an atom with objects in place of the variables that have values."""
     return (atom[0], *(values.get(argument, argument) for argument in atom[1:]))
 
 
@@ -69,7 +70,7 @@ def unmet_preconditions(domain: Domain, state: State, step: Step) -> list[Litera
     """Return the preconditions of a well-typed ``step`` that do not hold in ``state``."""
     action = domain.action_named[step[0]]
     values = _values(action, step)
-    literals = [Literal(_substitute(atom, values), positive) for atom, positive in action.preconditions]
+    literals = [Literal(substituted(atom, values), positive) for atom, positive in action.preconditions]
     return [literal for literal in literals if not literal.holds(state)]
 
 
@@ -77,8 +78,8 @@ def progress(domain: Domain, state: State, step: Step) -> State:
     """Return the successor state after ``step``: first deletes, then adds."""
     action = domain.action_named[step[0]]
     values = _values(action, step)
-    deleted = {_substitute(atom, values) for atom in action.delete}
-    return (state - deleted) | {_substitute(atom, values) for atom in action.add}
+    deleted = {substituted(atom, values) for atom in action.delete}
+    return (state - deleted) | {substituted(atom, values) for atom in action.add}
 
 
 def execute(domain: Domain, problem: Problem, steps: Iterable[Step]) -> tuple[list[State], str]:

@@ -19,15 +19,15 @@ from orrery.families.plans.keys import splits_by_key
 from orrery.families.plans.posing import CANDIDATES, STAGE, pose_all, states_in_turn
 from orrery.families.plans.tasks import PLANS, plan_tasks
 from orrery.families.questions.asking import in_turn
-from orrery.families.questions.some_states import (
+from orrery.families.questions.states import (
     PROBLEM_AT,
     SOLUTION_AT,
     STATE_AT,
+    STATES,
     SomeStates,
     numbered,
     with_full_states,
 )
-from orrery.families.questions.states import STATES
 from orrery.parts import Parts, map_parts
 from orrery.problems.schemas import GENERATED_PROBLEMS, REJECTS, SOLUTIONS
 from orrery.stages.inputs import parts_of

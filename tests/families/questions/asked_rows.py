@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from random import Random
 
 from orrery.families.drafts import Rejected
+from orrery.families.questions.context import context_of
+from orrery.families.questions.evidence import StateEvidence
 
 
 def ask_open(kind, item, words, rng):
     """The row of the open question of a kind on a state, or why there is none."""
-    draft = kind.draw.draft(item, words, rng)
-    return draft if isinstance(draft, Rejected) else draft.rows[0]
+    try:
+        return kind.draw.draft(item, words, rng).rows[0]
+    except Rejected as rejected:
+        return rejected
+
+
+def claim_rows(kind, item, words, turn, rng, rng_of_evidence):
+    """The rows of the claims of a kind on a state, each after its format."""
+    evidence = StateEvidence(item, rng_of_evidence)
+    with suppress(Rejected):
+        for form, drafts in kind.claims(kind, evidence, context_of(item, words), turn, rng).items():
+            for draft in () if isinstance(drafts, Rejected) else drafts:
+                yield form, draft.rows[0]
 
 
 def asked(kind, cases, seeds=None, least=None):

@@ -115,7 +115,7 @@ def decided(domain: Domain, problem: Problem, step: int) -> StateRecord:
     closer, away = search.sides(problem.init)
     never = search.never_actions
     known = {
-        "landmarks": yes, "not_landmarks": no, "unreachable": search.never_facts,
+        "landmarks": yes, "not_landmarks": no, "unreachable_facts": search.never_facts,
         "optimal_first_actions": closer, "not_optimal_first_actions": away, "unreachable_actions": never,
     }  # fmt: skip
     return StateRecord(

@@ -57,7 +57,7 @@ def item_of(domain, problem):
         h_star=decided_task.optimal_cost,
         landmarks=decided_task.landmarks,
         not_landmarks=decided_task.not_landmarks,
-        unreachable=decided_task.unreachable_facts,
+        unreachable_facts=decided_task.unreachable_facts,
         plan=decided_task.plan.steps if decided_task.plan else None,
         optimal_first_actions=decided_task.optimal_first_actions,
         not_optimal_first_actions=decided_task.not_optimal_first_actions,

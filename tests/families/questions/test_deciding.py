@@ -123,6 +123,11 @@ def test_planned_states_lie_on_a_plan_and_nothing_else_is_known_of_them(name):
         assert state["planned"]
         assert record.trajectory  # raises unless the plan leads to the goal
         assert not read_problem(row["problem_pddl"], entry(name).domain, name).satisfied(record.problem.init)
-        sizes = (record.landmarks, record.unreachable, record.reachable_actions, record.optimal_first_actions)
+        sizes = (
+            record.landmarks,
+            record.unreachable_facts,
+            record.reachable_actions,
+            record.optimal_first_actions,
+        )
         assert {*sizes, record.h_star} == {None}
     assert plan_states(grounder, 1, 3, row, solution_row(row["problem_id"], decided_state)) == states

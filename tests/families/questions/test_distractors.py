@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from orrery.families.questions.claims import ClaimCandidate, coarse, features_of, measured_by
+from orrery.families.questions.claims import ClaimCandidate, Offer, coarse, features_of, measured_by
 from orrery.families.questions.distractors import (
     OPTIONS,
     Ranks,
@@ -36,7 +36,7 @@ def drawn(claims, count=DRAWS):
     grouped = by_features(claims)
     for seed in range(count):
         ranks = Ranks(seed % OPTIONS, seed // OPTIONS % OPTIONS)
-        yield ranks, options(grouped, ranks, length, random.Random(seed))
+        yield ranks, options(grouped, ranks, Offer([]), length, random.Random(seed))
 
 
 def test_one_of_four_options_is_right_and_no_two_are_the_same():
@@ -79,17 +79,17 @@ def test_too_few_candidates_make_no_choice():
     rng = random.Random(0)
     ranks = Ranks(0, 0)
     for yes, no in ((0, 9), (9, 0), (9, 2)):
-        assert options(by_features(candidates("at", yes, no, rng)), ranks, length, rng) is None
+        assert not options(by_features(candidates("at", yes, no, rng)), ranks, Offer([]), length, rng)
     unlike = candidates("at", 3, 0, rng) + candidates("on", 0, 9, rng)
-    assert options(by_features(unlike), ranks, length, rng) is None
-    assert options(by_features(unlike, coarse), ranks, length, rng) is not None
+    assert not options(by_features(unlike), ranks, Offer([]), length, rng)
+    assert options(by_features(unlike, coarse), ranks, Offer([]), length, rng)
 
 
 def test_a_pair_matches_and_is_of_nearly_one_length():
     claims = candidates("at", 9, 9, random.Random(0)) + candidates("on", 9, 9, random.Random(1))
     grouped, gaps = by_features(claims), []
     for seed in range(DRAWS):
-        yes, no = matched_pair(grouped, length, random.Random(seed))
+        yes, no = matched_pair(grouped, Offer([]), length, random.Random(seed))
         assert (yes.holds, no.holds) == (True, False)
         assert yes.features == no.features
         gaps.append(length(yes) - length(no))
@@ -99,23 +99,19 @@ def test_a_pair_matches_and_is_of_nearly_one_length():
 
 def test_claims_that_do_not_match_are_offered_apart():
     claims = candidates("at", 2, 0, random.Random(0)) + candidates("on", 0, 2, random.Random(1))
-    assert [claim.holds for claim in matched_pair(by_features(claims), length, random.Random(0))] == [
-        True,
-        False,
-    ]
-    assert [claim.holds for claim in matched_pair(by_features(claims[2:]), length, random.Random(0))] == [
-        False
-    ]
-    assert matched_pair({}, length, random.Random(0)) == []
+    for offered, answers in ((claims, [True, False]), (claims[2:], [False]), ([], [])):
+        pair = matched_pair(by_features(offered), Offer([]), length, random.Random(0))
+        assert [claim.holds for claim in pair] == answers
 
 
 def test_of_options_on_one_action_those_that_name_its_objects_are_counted():
     atoms = [("at", "b1", "r1"), ("at", "b1", "r2"), ("at", "b2", "r3"), ("at", "b1", "r9")]
     claims = [ClaimCandidate((atom,), not place, (), "", "") for place, atom in enumerate(atoms)]
-    rules = rules_of_thumb(claims, length, (("move", "b1", "r1"),))
+    rules = rules_of_thumb(claims, Offer([], (("move", "b1", "r1"),)), length)
     assert rules["most like the question"] == [2, 1, 0, 1]
     assert opposites(rules)["not most like the question"] == [-2, -1, 0, -1]
-    assert "most like the question" not in rules_of_thumb(claims, length, (("move", "b1"), ("move", "b2")))
+    two_steps = Offer([], (("move", "b1"), ("move", "b2")))
+    assert "most like the question" not in rules_of_thumb(claims, two_steps, length)
 
 
 def test_of_parts_of_a_plan_their_place_is_measured():
@@ -124,7 +120,7 @@ def test_of_parts_of_a_plan_their_place_is_measured():
     claims = [
         ClaimCandidate(steps[start : start + size], start == 0, (), "", at=(start,)) for start, size in parts
     ]
-    rules = rules_of_thumb(claims, length, steps)
+    rules = rules_of_thumb(claims, Offer([], steps), length)
     assert rules["in the middle"] == [-4, 0, -1, -4]  # in half steps
     assert rules["at the end"] == [False, False, False, True]
     assert rules["latest"] == [1, 3, 3, 5]

@@ -12,15 +12,13 @@ from itertools import combinations, product
 import pytest
 
 from orrery.families import table_of
-from orrery.families.drafts import BOOL, MCQ, Rejected
-from orrery.families.questions.context import context_of
+from orrery.families.drafts import BOOL, MCQ
 from orrery.families.questions.distractors import turn_of
-from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import question_kinds
 from orrery.grading import grade
 from orrery.planning import execution
 from orrery.planning.universe import fluent_atoms, ground_steps
-from tests.families.questions.asked_rows import asked
+from tests.families.questions.asked_rows import asked, claim_rows
 from tests.universe import actions, applicable_steps
 
 KINDS = sorted(question_kinds())
@@ -67,7 +65,7 @@ def all_atoms(item):
 def test_every_fact_is_judged(cases_made, kind):
     right = 0
     for item, row in rows(cases_made, kind):
-        wanted = set(item.unreachable if kind == "reach" else item.landmarks)
+        wanted = set(item.unreachable_facts if kind == "reach" else item.landmarks)
         for atom in all_atoms(item):
             assert verdict(said(atom), row) == ("right" if atom in wanted else "wrong"), (row["id"], atom)
         assert verdict("None", row) == ("wrong" if wanted else "right")
@@ -183,12 +181,11 @@ def test_published_columns_alone_are_graded_too(cases_made):
 def test_every_answer_to_claims_is_judged(cases_made, kind):
     counts = {BOOL: 0, MCQ: 0}
     for number, case in enumerate(cases_made):
-        evidence, context = StateEvidence(case.item, case.rng), context_of(case.item, case.words)
-        turn, kind_asked = turn_of(1, (kind,), number), question_kinds()[kind]
-        for form, claims_of_form in kind_asked.claims(kind_asked, evidence, context, turn, case.rng).items():
-            for claim in () if isinstance(claims_of_form, Rejected) else claims_of_form:
-                judge(claim.rows[0], form)
-                counts[form] += 1
+        turn = turn_of(1, (kind,), number)
+        asked_claims = claim_rows(question_kinds()[kind], case.item, case.words, turn, case.rng, case.rng)
+        for form, row in asked_claims:
+            judge(row, form)
+            counts[form] += 1
     few = {form for form, count in counts.items() if count < 3}
     alone = {"mcq"} if kind in ("areach", "reach") else set()  # hardly two are alike enough there
     assert few <= alone, counts

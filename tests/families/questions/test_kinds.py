@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from orrery.families.questions.kinds import question_kinds
+from orrery.families.drafts import Rejected
+from orrery.families.questions.kinds import app, just, question_kinds, val
 from orrery.grading import GRADERS as GRADED
-from orrery.grading import grade
 from orrery.pddl.read import read_domain, read_problem
 from tests.families.questions.asked_rows import ask_open, asked
 from tests.tables import PUBLISHED
@@ -32,19 +34,51 @@ def test_columns_are_those_of_the_table_and_the_same_again(cases_made, kind):
         assert problem.init == case.item.problem.init
 
 
-def rendered(kind, row):
-    """A reply that gives the stored answer."""
-    if kind == "app":
-        return "ANSWER: " + (", ".join(row["answer"]) or "None")
-    if kind == "prog":
-        sides = {side: " ".join(row["answer"][side]) or "None" for side in ("pos", "neg")}
-        return f"ANSWER: pos: {sides['pos']} neg: {sides['neg']}"
-    right = row["answer"]["yes"] if kind == "land" else row["answer_all"]
-    return "ANSWER: " + (right[0] if right else "None")
+def one_fewer(name):
+    """A change of a state: one fact or action of a decided set is missing."""
+    return lambda item: {name: dict(list(getattr(item, name).items())[1:])}
 
 
-@pytest.mark.parametrize("kind", sorted(set(KINDS) & {"app", "prog", "land", "reach"}))
-def test_the_stored_answer_grades_right(cases_made, kind):
-    for _, row in asked(KINDS[kind], cases_made):
-        score = grade(rendered(kind, row), row)
-        assert (score.value, score.verdict) == (1, "right"), score
+def unknown(*names):
+    return lambda item: dict.fromkeys(names)
+
+
+def goal_holds(item):
+    return {"problem": replace(item.problem, goal=frozenset()), "plan": ()}
+
+
+NO_PLAN = (unknown("solvable", "plan"), lambda item: {"solvable": False, "plan": None}, goal_holds)
+NOT_DECIDED = {
+    "areach": (
+        unknown("reachable_actions"), unknown("reachable_actions", "unreachable_actions"),
+        unknown("unreachable_actions"), one_fewer("unreachable_actions"),
+    ),
+    "just": (unknown("plan"), *NO_PLAN),
+    "land": (unknown("landmarks"), unknown("not_landmarks"), one_fewer("not_landmarks"), *NO_PLAN),
+    "nexta": (
+        unknown("optimal_first_actions"), unknown("not_optimal_first_actions"), unknown("h_star"),
+        one_fewer("not_optimal_first_actions"), *NO_PLAN,
+    ),
+    "reach": (unknown("unreachable_facts"),),
+    "val": (unknown("plan"), *NO_PLAN),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", NOT_DECIDED)
+def test_what_is_not_decided_is_not_asked(cases_made, kind):
+    decided = [case for case, _ in asked(KINDS[kind], cases_made, least=5)]
+    sets = ("not_landmarks", "not_optimal_first_actions", "unreachable_actions")
+    case = next(case for case in decided if all(getattr(case.item, name) for name in sets))
+    for change in NOT_DECIDED[kind]:
+        changed = replace(case.item, **change(case.item))
+        assert isinstance(ask_open(KINDS[kind], changed, case.words, case.rng), Rejected)
+
+
+@pytest.mark.parametrize(("kind", "size"), [(app, "applicable"), (just, "plan"), (val, "plan")])
+def test_long_answers_and_plans_are_not_asked_for(cases_made, monkeypatch, kind, size):
+    case = next(case for case, _ in asked(kind.TASK, cases_made) if len(getattr(case.item, size)) > 2)
+    if kind is val:
+        monkeypatch.setattr(val, "USUAL", (1,))
+    for longest, kept in ((len(getattr(case.item, size)), True), (len(getattr(case.item, size)) - 1, False)):
+        monkeypatch.setattr(kind, "MOST", longest)
+        assert isinstance(ask_open(kind.TASK, case.item, case.words, case.rng), dict) == kept

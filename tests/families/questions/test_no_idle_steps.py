@@ -6,13 +6,10 @@ import json
 
 import pytest
 
-from orrery.families.drafts import Rejected
-from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
-from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import question_kinds
 from orrery.planning import execution
-from tests.families.questions.asked_rows import ask_open
+from tests.families.questions.asked_rows import ask_open, claim_rows
 
 
 def shown(case, kind):
@@ -21,14 +18,10 @@ def shown(case, kind):
     row = ask_open(kind_asked, case.item, case.words, case.rng)
     if isinstance(row, dict):
         yield row["plan" if kind == "just" else "sequence"]
-    evidence, context = StateEvidence(case.item, case.rng), context_of(case.item, case.words)
-    for claims_of_form in kind_asked.claims(
-        kind_asked, evidence, context, turn_of(1, (kind,), case.seed), case.rng
-    ).values():
-        for each in () if isinstance(claims_of_form, Rejected) else claims_of_form:
-            row = each.rows[0]
-            claim = json.loads(row["claim"]) if "claim" in row else json.loads(row["claims"])[0]
-            yield claim["plan" if kind == "just" else "sequence"]
+    turn = turn_of(1, (kind,), case.seed)
+    for _, row in claim_rows(kind_asked, case.item, case.words, turn, case.rng, case.rng):
+        claim = json.loads(row["claim"]) if "claim" in row else json.loads(row["claims"])[0]
+        yield claim["plan" if kind == "just" else "sequence"]
 
 
 def idle(item, steps):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from orrery.families.questions.some_states import SomeStates, item_of, numbered
+from orrery.families.questions.states import SomeStates, item_of, numbered
 from orrery.problems.schemas import REJECTS
 from orrery.store import shards
 from orrery.store.lookup import RowSource

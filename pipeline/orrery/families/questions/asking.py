@@ -22,8 +22,7 @@ from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.schemas import QUESTIONS
-from orrery.families.questions.some_states import item_of
-from orrery.families.questions.states import state_record
+from orrery.families.questions.states import item_of, state_record
 from orrery.families.task import Task
 from orrery.problems.schemas import reject as rejected
 from orrery.problems.schemas import shared
@@ -157,7 +156,12 @@ def _claims(
     for name, task in tasks.items():
         if task.claims:
             turn = turn_of(seed, (row["domain"], row["split"], name, *map(str, again)), row["turn"])
-            claims = task.claims(task, evidence, context, turn, stream(seed, STREAM, *path, name, "closed"))
+            try:
+                claims = task.claims(
+                    task, evidence, context, turn, stream(seed, STREAM, *path, name, "closed")
+                )
+            except Rejected as rejected:
+                claims = dict.fromkeys(task.formats[1:], rejected)
             yield from ((task.table_of(form), drafts) for form, drafts in claims.items())
 
 

@@ -11,10 +11,9 @@ from typing import Any
 
 from orrery.families.drafts import BOOL, MCQ, Columns, Draft, DraftsByFormat, Rejected, Shifts
 from orrery.families.questions.balance import shifts_of
-from orrery.families.questions.claims import Claim, ClaimCandidate, Offer, bare, coarse, placed, plain
+from orrery.families.questions.claims import Claim, ClaimCandidate, Offer, bare, coarse, placed, plain, whole
 from orrery.families.questions.context import WORDINGS, QuestionContext, neat
 from orrery.families.questions.distractors import (
-    Length,
     OptionTurn,
     by_features,
     lengths,
@@ -41,7 +40,7 @@ class CandidateClaims:
     """Claims of facts or actions, drawn from candidates whose surface features do not reveal the answer.
 
     Attributes:
-        offer: draws the possible claims on a state, or returns why there are none; draws may differ.
+        offer: draws the possible claims on a state, or raises why there are none; draws may differ.
         formal: writes the JSON of a claim, without its kind.
         of_actions: whether a claim names actions; otherwise, it states facts.
         joint: joins two parts of a claim in words.
@@ -51,7 +50,7 @@ class CandidateClaims:
         formats: the formats to make; the result of a call omits the others.
     """
 
-    offer: Callable[[StateEvidence, random.Random], Offer | Rejected]
+    offer: Callable[[StateEvidence, random.Random], Offer]
     formal: Callable[[ClaimCandidate, Offer], Mapping[str, Any]]
     of_actions: bool = False
     joint: str = " and "
@@ -83,51 +82,35 @@ class CandidateClaims:
         turn: OptionTurn,
         rng: random.Random,
     ) -> DraftsByFormat:
-        offered = self.offer(evidence, rng)
-        if isinstance(offered, Rejected):
-            return {BOOL: offered, MCQ: offered}
-        phrasing = Phrasing(task, context, rng, offered.steps)
+        offer = self.offer(evidence, rng)
+        phrasing = Phrasing(task, context, rng, offer.steps)
         words = partial(self._words, context)
-        grouped, length = by_features(offered.candidates), lengths(words)
-        claim = partial(self._claim, words, offered)
-        look = (length, rng, offered.watched, offered.measure)
-        pair = matched_pair(by_features(offered.candidates, placed), *look) if self._asks else []
-        rules = partial(
-            rules_of_thumb,
-            length=length,
-            named_atoms=offered.steps,
-            goal=offered.goal,
-            watched=offered.watched,
-            measure=offered.measure,
-        )
+        claim, length = partial(self._claim, words, offer), lengths(words)
+        asks = BOOL in self.formats
+        pair = matched_pair(by_features(offer.candidates, placed), offer, length, rng) if asks else []
         bool_rows = [
-            phrasing.bool_draft(claim(candidate), repr(candidate.features), _measured(rules([candidate])))
+            phrasing.bool_draft(
+                claim(candidate),
+                repr(candidate.features),
+                _measured(rules_of_thumb([candidate], offer, length)),
+            )
             for candidate in pair
         ]
         if MCQ not in self.formats:
             return {BOOL: bool_rows or Rejected(NOTHING)}
-        matched = options(grouped, turn.ranks, *look)
-        chosen = matched or (None if self.matched_only else _unmatched(offered, turn, length, rng))
-        if (self._asks and not bool_rows) or not chosen:
+        # Options that share fewer features are a choice, too: balancing over all states may keep them.
+        for seen in (whole,) if self.matched_only else (whole, plain, coarse, bare):
+            if chosen := options(by_features(offer.candidates, seen), turn.ranks, offer, length, rng):
+                break
+        if (asks and not bool_rows) or not chosen:
             return {BOOL: bool_rows or Rejected(NOTHING), MCQ: Rejected(TOO_FEW)}
-        asked_of = {candidate.atoms for candidate in chosen}
-        features = {
-            candidate.atoms: repr(candidate.features)
-            for candidate in offered.candidates
-            if candidate.atoms in asked_of
-        }
-        option_features = [features[candidate.atoms] for candidate in chosen]
-        measured = rules(chosen)
+        features = {candidate.atoms: candidate.features for candidate in offer.candidates}
+        option_features = [repr(features[candidate.atoms]) for candidate in chosen]
+        measured = rules_of_thumb(chosen, offer, length)
         shifts = shifts_of(option_features, by_place(turn) | measured | opposites(measured))
         drawn_options = turn.placed(list(map(claim, chosen)))
-        choice = phrasing.mcq_draft(
-            drawn_options, shifts, matched=matched is not None, leans=leans_of(measured)
-        )
+        choice = phrasing.mcq_draft(drawn_options, shifts, matched=seen is whole, leans=leans_of(measured))
         return {BOOL: bool_rows, MCQ: [choice]}
-
-    @property
-    def _asks(self) -> bool:
-        return BOOL in self.formats
 
     def _words(self, context: QuestionContext, candidate: ClaimCandidate) -> str:
         """Return a claim in words: its actions, or the facts that it states."""
@@ -167,17 +150,6 @@ def _together(drawn: list[list[Draft] | Rejected]) -> list[Draft] | Rejected:
     """Return the drafts of several draws together, or the reason if there are none."""
     rows = [row for outcome in drawn if not isinstance(outcome, Rejected) for row in outcome]
     return rows or drawn[0]
-
-
-def _unmatched(
-    offered: Offer, turn: OptionTurn, length: Length, rng: random.Random
-) -> list[ClaimCandidate] | None:
-    """Return options that share fewer features; balancing over all states decides which ones are kept."""
-    for reduced in (plain, coarse, bare):
-        grouped = by_features(offered.candidates, reduced)
-        if chosen := options(grouped, turn.ranks, length, rng, offered.watched, offered.measure):
-            return chosen
-    return None
 
 
 class Phrasing:

@@ -83,9 +83,10 @@ def measured_by(*measures: Callable[[tuple[Atom, ...]], Measures]) -> Measure:
 class Offer:
     """The possible claims of a kind on a state: candidates, and the steps in the question itself.
 
-    ``goal`` are the objects of the goal, for claims that a reader may believe because they name them.
-    ``watched`` is the predicate of the condition that readers check first (see ``near_misses``). ``measure``
-    gives, by name, the measures that heuristic rules take by state, goal or plan.
+    The effects of these ``steps`` name their objects, too. ``goal`` are the objects of the goal, for claims
+    that a reader may believe because they name them. ``watched`` is the predicate of the condition that
+    readers check first (see ``near_misses``). ``measure`` gives, by name, the measures that heuristic rules
+    take by state, goal or plan.
     """
 
     candidates: list[ClaimCandidate]
@@ -202,6 +203,11 @@ def detailed(
 ) -> list[ClaimCandidate]:
     """Add a ``detail`` to the features of all candidates, even if true and false ones do not match then."""
     return [candidate.seen_as((*candidate.features, detail(candidate))) for candidate in candidates]
+
+
+def whole(candidate: ClaimCandidate) -> Features:
+    """Return all surface features of a candidate."""
+    return candidate.features
 
 
 def placed(candidate: ClaimCandidate) -> Features:

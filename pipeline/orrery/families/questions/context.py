@@ -36,6 +36,7 @@ from orrery.language.words import (
 )
 from orrery.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, Predicate, Step, TypedName
 from orrery.pddl.write import write_atom
+from orrery.planning.execution import substituted
 from orrery.seeds import stream
 
 WORDINGS = 60  # divisible by 2, 3, 4 and 5, so that wordings are drawn uniformly from every list
@@ -54,6 +55,7 @@ TURN_OF_PROSE = "prose"  # the number that determines how facts are arranged in 
 NOTATION = ("propositions", "actions")  # parts that explain the notation of answers
 
 Text = TypeVar("Text", str, list[str])
+Told = TypeVar("Told")
 
 
 @dataclass(frozen=True)
@@ -212,7 +214,7 @@ class QuestionContext:
                 if shape and (shape_text := shaped(self.words, predicate.name, shape, turn)):
                     shapes.append(self._noted(shape_text, turn.held_out))
                     left_out.add(predicate.name)
-        return shapes + self._in_prose((fact for fact in facts if fact[0] not in left_out), 0)
+        return shapes + self._in_prose((Literal(fact) for fact in facts if fact[0] not in left_out), 0)
 
     def _fitting(self, predicate: Predicate) -> list[str]:
         """Return the possible first arguments of a predicate, with b2 before b10."""
@@ -224,7 +226,7 @@ class QuestionContext:
     def prose_state(self) -> list[str]:
         """Sentences on the other facts of the state."""
         fluents = self.record.domain.fluents
-        return self._in_prose((fact for fact in self.record.problem.init if fact[0] in fluents), 1)
+        return self._in_prose((Literal(fact) for fact in self.record.problem.init if fact[0] in fluents), 1)
 
     @property
     def prose_goal(self) -> list[str]:
@@ -233,9 +235,7 @@ class QuestionContext:
             return self.goal_sentences
         if self.goal_order:
             return list(map(sentence, self.goal))
-        goal = self.record.problem.goal
-        prose = self._prose_writer.prose(goal, self._order, self._manner(2), **self._settled)
-        return self._noted(prose.sentences, prose.held_out)
+        return self._in_prose(self.record.problem.goal, 2)
 
     @cached_property
     def goal_clause(self) -> str:
@@ -245,9 +245,7 @@ class QuestionContext:
             return ""
         if self.goal_order:
             return listing(self.goal) if len(goal) <= INLINE else ""
-        units, held_out = self._prose_writer.units(
-            goal, self._order, self._manner(2), **self._settled, pronouns=False
-        )
+        units, held_out = self._arranged(self._prose_writer.units, goal, 2, pronouns=False)
         if len(units) > IN_ONE or any("the other" in " ".join(unit) for unit in units[1:]):
             return ""
         return self._noted(", and ".join(text for unit in units for text in unit), held_out)
@@ -273,11 +271,18 @@ class QuestionContext:
         phrase = self.action((action.name, *stand_ins(action)))
         return f"{written_form(action)}: {phrase}" if needs_meaning(action) else written_form(action)
 
-    def _in_prose(self, facts: Iterable[Atom], part: int) -> list[str]:
-        prose = self._prose_writer.prose(
-            map(Literal, facts), self._order, self._manner(part), **self._settled
-        )
+    def _in_prose(self, literals: Iterable[Literal], part: int) -> list[str]:
+        """Return sentences on literals; ``part`` tells static facts, other facts, and the goal apart."""
+        prose = self._arranged(self._prose_writer.prose, literals, part)
         return self._noted(prose.sentences, prose.held_out)
+
+    def _arranged(
+        self, tell: Callable[..., Told], literals: Iterable[Literal], part: int, **options: bool
+    ) -> Told:
+        """Return what ``tell`` of the prose writer makes of literals, in the wordings of this context."""
+        wordings = {p.name: self.variants["fact " + p.name] for p in self.record.domain.predicates}
+        rng = random.Random(3 * self.variants[TURN_OF_PROSE] + part)
+        return tell(literals, self._order, rng, wordings=wordings, held=self.held, **options)
 
     @cached_property
     def _prose_writer(self) -> ProseWriter:
@@ -290,14 +295,6 @@ class QuestionContext:
     @cached_property
     def _order(self) -> ObjectOrder:
         return ObjectOrder.of(self._names)
-
-    def _manner(self, part: int) -> random.Random:
-        return random.Random(3 * self.variants[TURN_OF_PROSE] + part)
-
-    @cached_property
-    def _settled(self) -> dict[str, Any]:
-        wordings = {p.name: self.variants["fact " + p.name] for p in self.record.domain.predicates}
-        return {"wordings": wordings, "held": self.held}
 
     @staticmethod
     def after_heading(sentences: Sequence[str]) -> str:
@@ -323,7 +320,7 @@ class QuestionContext:
     @property
     def actions_may_repeat(self) -> bool:
         """Whether some action of the domain may have a repeated object."""
-        return any(_may_be_equal(self.record.domain, action) for action in self.record.domain.actions)
+        return any(_may_repeat(self.record.domain, action) for action in self.record.domain.actions)
 
     @cached_property
     def actions_repeat(self) -> bool:
@@ -339,13 +336,16 @@ class QuestionContext:
 
     @cached_property
     def adds_win(self) -> bool:
-        """Whether some action can add and delete the same fact, which is then true."""
-        overlaps = {
-            action.name: _both_ways(self.record.domain, action) for action in self.record.domain.actions
-        }
-        if not any(overlaps.values()):
-            return False
-        return any(step[i] == step[j] for step in self.record.task.action_of for i, j in overlaps[step[0]])
+        """Whether some action adds and deletes the same fact, which is then true."""
+        for step in self.record.task.action_of:
+            action = self.record.domain.action_named[step[0]]
+            values = dict(zip(_variables(action), step[1:], strict=True))
+            added, deleted = (
+                {substituted(atom, values) for atom in atoms} for atoms in (action.add, action.delete)
+            )
+            if added & deleted:
+                return True
+        return False
 
     def fact(self, atom: Atom) -> str:
         """Return the clause of a fact in the wording of this context."""
@@ -394,7 +394,7 @@ class QuestionContext:
         names = dict(zip(variables, instead or variables, strict=True))
 
         def named(atom: Atom) -> Atom:
-            return tuple(names.get(term, term) for term in atom)
+            return substituted(atom, names)
 
         gone = sorted(action.delete - action.add)
         preconditions = {literal.atom for literal in action.preconditions if literal.positive}
@@ -618,24 +618,10 @@ def _may_coincide(domain: Domain, x: TypedName, y: TypedName) -> bool:
     return domain.fits(x.types, y.types) or domain.fits(y.types, x.types)
 
 
-def _may_be_equal(domain: Domain, action: Action) -> list[tuple[int, int]]:
-    """Return the positions of the action's arguments, from 1 on, at which one object may be repeated."""
+def _may_repeat(domain: Domain, action: Action) -> bool:
+    """Return whether types and inequalities allow one object as two arguments of an action."""
     unequal = {frozenset(p.atom[1:]) for p in action.preconditions if p.atom[0] == EQUAL and not p.positive}
-    return [
-        (i, j)
-        for (i, x), (j, y) in combinations(enumerate(action.parameters, start=1), 2)
-        if _may_coincide(domain, x, y) and frozenset((x.name, y.name)) not in unequal
-    ]
-
-
-def _both_ways(domain: Domain, action: Action) -> list[tuple[int, int]]:
-    """Return pairs of argument positions: if their objects are equal, the action adds a fact that it deletes.
-
-    The pair is the position of the name, twice, if this is possible without a repeated object.
-    """
-    shared = {atom[0] for atom in action.add} & {atom[0] for atom in action.delete}
-    names = {name for atom in action.add | action.delete if atom[0] in shared for name in atom[1:]}
-    if not shared:
-        return []
-    fixed = action.add & action.delete or names - set(_variables(action))
-    return [(0, 0)] if fixed else _may_be_equal(domain, action)
+    return any(
+        _may_coincide(domain, x, y) and frozenset((x.name, y.name)) not in unequal
+        for x, y in combinations(action.parameters, 2)
+    )

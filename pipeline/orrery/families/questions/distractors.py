@@ -17,11 +17,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
-from operator import attrgetter
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from orrery.families.questions.balance import LATEST
-from orrery.families.questions.claims import ClaimCandidate, Features, Measure, Measures, unmeasured
+from orrery.families.questions.claims import ClaimCandidate, Features, Measure, Measures, Offer, whole
 from orrery.families.questions.evidence import sample
 from orrery.model import Atom
 from orrery.seeds import stream
@@ -42,7 +41,7 @@ Option = TypeVar("Option")
 
 
 def by_features(
-    candidates: Sequence[ClaimCandidate], seen: Callable[[ClaimCandidate], Features] = attrgetter("features")
+    candidates: Sequence[ClaimCandidate], seen: Callable[[ClaimCandidate], Features] = whole
 ) -> Grouped:
     """Return true and false candidates by their features, or by the part of them that ``seen`` selects."""
     grouped: dict[Features, tuple[list[ClaimCandidate], list[ClaimCandidate]]] = {}
@@ -73,13 +72,11 @@ def _letters(atoms: tuple[Atom, ...]) -> int:
     return sum(len(name) for atom in atoms for name in atom[1:])
 
 
-def matched_pair(
-    grouped: Grouped, length: Length, rng: random.Random, watched: str = "", measure: Measure = unmeasured
-) -> list[ClaimCandidate]:
+def matched_pair(grouped: Grouped, offer: Offer, length: Length, rng: random.Random) -> list[ClaimCandidate]:
     """Return a true and a false candidate of equal features, similar length and similar measures.
 
-    The condition that the false one fails is drawn first; ``watched`` is drawn more rarely than others. If
-    none match, return one true and one false candidate, as far as they exist: other states may have their
+    The condition that the false one fails is drawn first; the watched one is drawn more rarely than others.
+    If none match, return one true and one false candidate, as far as they exist: other states may have their
     matches.
     """
     matched = [features for features, (yes, no) in grouped.items() if yes and no]
@@ -95,10 +92,10 @@ def matched_pair(
 
     def sized(candidates: Sequence[ClaimCandidate]) -> list[tuple[ClaimCandidate, int, Measures]]:
         seen = [candidate.seen_as(features) for candidate in sample(rng, candidates, NEAREST)]
-        return [(candidate, length(candidate), measure(candidate)) for candidate in seen]
+        return [(candidate, length(candidate), offer.measure(candidate)) for candidate in seen]
 
     yes = sized(true)
-    no = sized(_of_one_condition(false, watched, rng))
+    no = sized(_of_one_condition(false, offer.watched, rng))
     pairs = [
         (abs(true_length - false_length) + _differing(true_measures, false_measures), true_claim, false_claim)
         for true_claim, true_length, true_measures in yes
@@ -167,29 +164,24 @@ def turn_of(seed: int, path: tuple[str, ...], number: int) -> OptionTurn:
 
 
 def options(
-    grouped: Grouped,
-    ranks: Ranks,
-    length: Length,
-    rng: random.Random,
-    watched: str = "",
-    measure: Measure = unmeasured,
-) -> list[ClaimCandidate] | None:
-    """Return four different candidates, the correct one first, or None if there are none.
+    grouped: Grouped, ranks: Ranks, offer: Offer, length: Length, rng: random.Random
+) -> list[ClaimCandidate]:
+    """Return four different candidates, the correct one first, or none.
 
-    If a few draws do not find the wanted ``ranks``, the nearest ones are taken. Conditions of the predicate
-    ``watched`` fail least often.
+    If a few draws do not find the wanted ``ranks``, the nearest ones are taken. Conditions of the watched
+    predicate fail least often.
     """
     features = _features(grouped, rng)
-    if features is None:
-        return None
+    if not features:
+        return []
     right, *distractors = rng.sample(features, OPTIONS)
     pools = [(right, grouped[right][0], 1)]
     pools += [
         (candidate, grouped[candidate][1], count)
         for candidate, count in sorted(Counter(distractors).items(), key=repr)
     ]
-    targets = [rng.randrange(OPTIONS) for _ in _measured(grouped[right][0][:1], measure)]
-    aims = [ranks.length, *targets]
+    measured = _measured(grouped[right][0][:1], offer.measure)
+    aims = [ranks.length, *(rng.randrange(OPTIONS) for _ in measured)]
     sized: dict[int, _Looked] = {}  # keyed by the identity of a candidate
     combinations_tried: set[frozenset[int]] = set()
     best: tuple[int, list[ClaimCandidate]] | None = None
@@ -204,14 +196,14 @@ def options(
         combinations_tried.add(combination)
         for candidate, seen_features in drawn:
             if id(candidate) not in sized:
-                sized[id(candidate)] = _Looked.at(candidate.seen_as(seen_features), length, measure)
+                sized[id(candidate)] = _Looked.at(candidate.seen_as(seen_features), length, offer.measure)
         chosen = [sized[id(candidate)] for candidate, _ in drawn]
-        missed = _missed(chosen, aims, ranks.similarity, watched, best[0] if best else None)
+        missed = _missed(chosen, aims, ranks.similarity, offer.watched, best[0] if best else None)
         if missed is not None:
             best = missed, [candidate.candidate for candidate in chosen]
             if not missed:
                 break
-    return best[1] if best else None
+    return best[1] if best else []
 
 
 class _Looked(NamedTuple):
@@ -270,20 +262,9 @@ def _end(candidate: ClaimCandidate) -> int:
     return candidate.at[-1] + len(candidate.atoms) if candidate.at else 0
 
 
-def rules_of_thumb(
-    chosen: list[ClaimCandidate],
-    length: Length,
-    named_atoms: Sequence[Atom] = (),
-    goal: frozenset[str] = frozenset(),
-    watched: str = "",
-    measure: Measure = unmeasured,
-) -> dict[str, list[int]]:
-    """Return the measures by which heuristic rules choose an option: each rule picks the largest.
-
-    ``named_atoms`` are the steps in the question: their effects name their objects, too. ``goal`` are the
-    objects of the goal, for questions on the way to it. ``watched`` is the predicate of the condition that
-    readers check first.
-    """
+def rules_of_thumb(chosen: list[ClaimCandidate], offer: Offer, length: Length) -> dict[str, list[int]]:
+    """Return the measures by which heuristic rules choose an option: each rule picks the largest."""
+    named_atoms, goal, watched = offer.steps, offer.goal, offer.watched
     objects = [len({name for atom in candidate.atoms for name in atom[1:]}) for candidate in chosen]
     rules = {
         "longest": [length(candidate) for candidate in chosen],
@@ -307,7 +288,7 @@ def rules_of_thumb(
         rules["most like the question"] = [len(named & _names(candidate.atoms)) for candidate in chosen]
     if watched:
         rules[CONDITION] = [watched not in option.unmet for option in chosen]
-    return rules | _measured(chosen, measure)
+    return rules | _measured(chosen, offer.measure)
 
 
 def _nearness(candidate: ClaimCandidate, steps: int) -> int:
@@ -335,15 +316,15 @@ def _names(atoms: tuple[Atom, ...]) -> frozenset[str]:
     return frozenset(name for atom in atoms for name in atom)
 
 
-def _features(grouped: Grouped, rng: random.Random) -> list[Features] | None:
-    """Return the surface features of four options, each of which could be the correct one."""
+def _features(grouped: Grouped, rng: random.Random) -> list[Features]:
+    """Return the surface features of four options, each of which could be the correct one; or none."""
     matched = [features for features, (yes, no) in grouped.items() if yes and no]
     for _ in range(DRAWS if matched else 0):
         chosen = rng.choices(matched, k=OPTIONS)
         if _feasible(grouped, chosen):
             return chosen
     alone = [features for features in matched if _feasible(grouped, [features] * OPTIONS)]
-    return [rng.choice(alone)] * OPTIONS if alone else None
+    return [rng.choice(alone)] * OPTIONS if alone else []
 
 
 def _feasible(grouped: Grouped, chosen: list[Features]) -> bool:

@@ -80,11 +80,6 @@ class StateEvidence:
                 yield mask
 
     @cached_property
-    def numbers(self) -> dict[int, int]:
-        """The position of each ground action in the sorted list of the task, by its identity."""
-        return {id(action): number for number, action in enumerate(self.task.actions)}
-
-    @cached_property
     def pairs(self) -> PairReachability | None:
         """The results of h2 on pairs of facts; None if the task is too large."""
         task = self.task
@@ -107,16 +102,14 @@ class StateEvidence:
         actions_by_step = {action.step: action for actions in self.seen.values() for action in actions}
         return [actions_by_step[step] for step in sorted(actions_by_step)]
 
-    @cached_property
-    def misses(self) -> list[list[GroundAction]]:
-        """Inapplicable actions that the delete relaxation reaches; one false condition comes first."""
-        misses: list[list[GroundAction]] = [[], []]
+    def misses(self, count: int) -> list[GroundAction]:
+        """Return the actions that the delete relaxation reaches of which so many conditions are false."""
         mask = self.task.init
-        for action in self.task.actions:
-            unmet = (action.positive & ~mask).bit_count() + (action.negative & mask).bit_count()
-            if 0 < unmet <= len(misses):
-                misses[unmet - 1].append(action)
-        return misses
+        return [
+            action
+            for action in self.task.actions
+            if (action.positive & ~mask).bit_count() + (action.negative & mask).bit_count() == count
+        ]
 
     @cached_property
     def _fitting(self) -> dict[str, list[list[str]]]:

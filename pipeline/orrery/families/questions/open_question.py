@@ -38,7 +38,7 @@ class OpenQuestion:
     needs: str = ""
 
 
-Ask = Callable[[StateRecord, random.Random], OpenQuestion | Rejected]
+Ask = Callable[[StateRecord, random.Random], OpenQuestion]
 
 
 @dataclass(frozen=True)
@@ -51,13 +51,14 @@ class QuestionDraw:
 
     def __call__(self, source: Source, rng: random.Random) -> Drafts:
         """Yield the draft of one row, or the reason for having none."""
-        yield self.draft(source.record, source.words, rng)
+        try:
+            yield self.draft(source.record, source.words, rng)
+        except Rejected as rejected:
+            yield rejected
 
-    def draft(self, record: StateRecord, words: Words, rng: random.Random) -> Draft | Rejected:
-        """Return the draft of the open question on a state, or the reason for having none."""
+    def draft(self, record: StateRecord, words: Words, rng: random.Random) -> Draft:
+        """Return the draft of the open question on a state; raise the reason for having none."""
         question = self.ask(record, rng)
-        if isinstance(question, Rejected):
-            return question
         texts = render(context_of(record, words), self.name, rng, *question.arguments)
         row = question_columns(
             record, self.name, self.group, texts, question.answer, question.proofs, question.extra
@@ -75,7 +76,7 @@ def question_task(
         name: the name of the task.
         subject: what it asks for.
         group: the published name without the suffix of a format.
-        ask: returns the open question on a state, or the reason for having none.
+        ask: returns the open question on a state, or raises the reason for having none.
         answer: the column of the answer.
         replies: returns all correct answers to a row, without introductory words.
         options: further attributes of ``Task``.

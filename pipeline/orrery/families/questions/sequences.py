@@ -10,6 +10,7 @@ import random
 from collections.abc import Sequence
 from itertools import pairwise
 
+from orrery.families.drafts import Rejected
 from orrery.families.questions.evidence import StateEvidence
 from orrery.planning.task import GroundAction, PlanningTask, is_applicable, progress
 
@@ -23,16 +24,17 @@ STRETCHES, WALK = 48, 4  # attempts at walks that lengthen a plan, and steps of 
 Actions = Sequence[GroundAction]
 
 
-def actions_of_plan(evidence: StateEvidence) -> list[GroundAction] | str:
-    """Return the plan of the state as ground actions, or the reason why it gives no question."""
-    record = evidence.record
-    if record.plan is None:
-        return "unsolvable" if record.solvable is False else "no plan is known"
-    if not record.effective_plan:
-        return "the goal holds already"
-    if len(record.effective_plan) > LONGEST:
-        return f"plan of more than {LONGEST} steps"
-    return list(record.effective_plan)
+def actions_of_plan(evidence: StateEvidence) -> list[GroundAction]:
+    """Return the plan of the state as ground actions.
+
+    Raises:
+        Rejected: the state has no plan, or none that gives a question.
+    """
+    evidence.record.refuse_without_plan()
+    plan = evidence.record.effective_plan
+    if len(plan) > LONGEST:
+        raise Rejected(f"plan of more than {LONGEST} steps")
+    return list(plan)
 
 
 def masks_along(mask: int, actions: Actions) -> list[int]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, TypeVar, cast
 
+from orrery.families.drafts import Rejected
 from orrery.model import Atom, Domain, OrreryError, Problem, Step
 from orrery.pddl.write import write_domain, write_problem
 from orrery.planning.grounding import grounder_of
@@ -53,7 +54,7 @@ class StateRecord:
     h_star: int | None = None
     landmarks: Mapping[Atom, str] | None = None
     not_landmarks: Mapping[Atom, str] | None = None
-    unreachable: Mapping[Atom, str] | None = None
+    unreachable_facts: Mapping[Atom, str] | None = None
     plan: tuple[Step, ...] | None = None
     plan_optimal: bool = False
     optimal_first_actions: Mapping[Step, str] | None = None
@@ -107,12 +108,18 @@ class StateRecord:
         """The facts of the universe: those that some action could add."""
         return frozenset(possible_atoms(self.domain, self.problem))
 
-    @cached_property
-    def no_question_reason(self) -> str:
-        """The reason why there are no questions on plans from this state; empty if there are some."""
+    def refuse_without_way(self) -> None:
+        """Raise a reject unless the goal is known to be reachable, and does not hold already."""
         if not self.solvable:
-            return "no plan is known" if self.solvable is None else "unsolvable"
-        return "the goal holds already" if self.problem.satisfied(self.problem.init) else ""
+            raise Rejected("no plan is known" if self.solvable is None else "unsolvable")
+        if self.problem.satisfied(self.problem.init):
+            raise Rejected("the goal holds already")
+
+    def refuse_without_plan(self) -> None:
+        """Raise a reject unless a plan of some steps is known."""
+        self.refuse_without_way()
+        if self.plan is None:
+            raise Rejected("no plan is known")
 
     @cached_property
     def effective_plan(self) -> tuple[GroundAction, ...]:

@@ -1,32 +1,47 @@
-"""The states for questions: their columns, and the conversion to records and back.
+"""The states for questions: their columns, the conversion to records and back, and what memory holds of them.
 
 ``state_row`` writes the results on a state; ``state_record`` reads them as the record from which questions
-are made.
+are made. Of the states of a domain, the identifying columns are in memory, the rest in files.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from orrery.families.questions.question_row import proofs_of, written
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom, Domain, Step
+from orrery.parts import Tables
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.planning.decided import DecidedState
 from orrery.planning.states import AskedState
 from orrery.problems.schemas import shared
 from orrery.store.kinds import BOOL, INT, LONG, STRING, STRINGS, Schema, column, table
+from orrery.store.lookup import RowSource
+from orrery.store.shards import read_rows
 
-Row = Mapping[str, Any]
+Row: TypeAlias = Mapping[str, Any]
+
+# The columns with the row numbers in the files of problems, states and solutions.
+PROBLEM_AT, STATE_AT, SOLUTION_AT = "problem at", "state at", "solution at"
 
 # Attributes that record and row have in common.
 UNCHANGED = (
     "problem_id", "source", "step", "solvable", "h_star", "plan_optimal", "num_steps",
     "num_unreachable_actions", "num_states", "difficulty", "names", "seed_path",
 )  # fmt: skip
+
+# The columns of facts and actions that are proven one by one, each with the column of their proofs.
+PROOFS = {
+    "optimal_first_actions": "optimal_first_actions_proofs",
+    "not_optimal_first_actions": "not_optimal_first_actions_proofs",
+    "unreachable_facts": "unreachable_fact_proofs",
+    "unreachable_actions": "unreachable_action_proofs",
+}
 
 STATES: Schema = table(
     "states",
@@ -76,7 +91,7 @@ def state_row(
     problem_id: str, number: int, state: AskedState, decided: DecidedState, *, planned: bool = False
 ) -> dict[str, Any]:
     """Return the row with the results on state ``number`` of a problem."""
-    plan, listed = decided.plan, decided.unreachable_actions
+    plan, proven = decided.plan, {name: getattr(decided, name) or {} for name in PROOFS}
     return {
         "problem_id": problem_id,
         "state_id": f"{number:02d}",
@@ -90,18 +105,12 @@ def state_row(
         "landmarks_yes": written(decided.landmarks),
         "landmarks_no": written(decided.not_landmarks),
         "landmark_proofs": proofs_of(decided.landmarks) + proofs_of(decided.not_landmarks),
-        "optimal_first_actions": written(decided.optimal_first_actions),
-        "optimal_first_actions_proofs": proofs_of(decided.optimal_first_actions),
-        "not_optimal_first_actions": written(decided.not_optimal_first_actions),
-        "not_optimal_first_actions_proofs": proofs_of(decided.not_optimal_first_actions),
-        "unreachable_facts": written(decided.unreachable_facts),
-        "unreachable_fact_proofs": proofs_of(decided.unreachable_facts),
+        **{name: written(atoms) for name, atoms in proven.items()},
+        **{PROOFS[name]: proofs_of(atoms) for name, atoms in proven.items()},
         "num_steps": decided.num_steps,
         "num_unreachable_actions": decided.num_unreachable_actions,
         "reachable_actions": written(decided.reachable_actions),
-        "unreachable_actions": written(listed or {}),
-        "unreachable_action_proofs": proofs_of(listed or {}),
-        "unreachable_listed": listed is not None,
+        "unreachable_listed": decided.unreachable_actions is not None,
         "undecided": sorted(decided.undecided),
         "landmarks_complete": decided.solvable is True and decided.is_complete("landmark"),
         "next_complete": decided.solvable is True and decided.is_complete("next"),
@@ -116,33 +125,27 @@ def state_record(domain: Domain, row: Row) -> StateRecord:
     """Return ``row`` as a record, with the state as initial state and its proven values."""
     problem = read_problem(row["problem_pddl"], domain, row["problem_id"])
     problem = replace(problem, init=frozenset(map(parse_atom, row["state"])))
-    settled = row["landmarks_complete"]
+    settled, listed = row["landmarks_complete"], row["unreachable_listed"]
     yes, no, proofs = row["landmarks_yes"], row["landmarks_no"], row["landmark_proofs"]
-
-    def proven(name: str, proofs_name: str, *, known: bool) -> dict[Atom, str] | None:
-        return _proven(row[name], row[proofs_name]) if known else None
-
+    known = {
+        "optimal_first_actions": row["next_complete"],
+        "not_optimal_first_actions": row["next_complete"],
+        "unreachable_facts": row["facts_complete"],
+        "unreachable_actions": row["actions_complete"] and listed,
+    }
+    proven: dict[str, Any] = {
+        name: _proven(row[name], row[PROOFS[name]]) if is_known else None for name, is_known in known.items()
+    }
     return StateRecord(
         domain=domain,
         problem=problem,
         landmarks=_proven(yes, proofs[: len(yes)]) if settled else None,
         not_landmarks=_proven(no, proofs[len(yes) :]) if settled else None,
-        unreachable=proven("unreachable_facts", "unreachable_fact_proofs", known=row["facts_complete"]),
         plan=_plan(row, goal_holds=problem.satisfied(problem.init)),
-        optimal_first_actions=proven(
-            "optimal_first_actions", "optimal_first_actions_proofs", known=row["next_complete"]
-        ),
-        not_optimal_first_actions=proven(
-            "not_optimal_first_actions", "not_optimal_first_actions_proofs", known=row["next_complete"]
-        ),
         reachable_actions=frozenset(map(parse_atom, row["reachable_actions"]))
         if row["actions_complete"]
         else None,
-        unreachable_actions=proven(
-            "unreachable_actions",
-            "unreachable_action_proofs",
-            known=row["actions_complete"] and row["unreachable_listed"],
-        ),
+        **proven,
         **{name: row[name] for name in UNCHANGED},
     )
 
@@ -154,3 +157,57 @@ def _plan(row: Row, goal_holds: bool) -> tuple[Step, ...] | None:
 
 def _proven(facts: list[str], proofs: list[str]) -> dict[Atom, str]:
     return {parse_atom(fact): proof for fact, proof in zip(facts, proofs, strict=True)}
+
+
+@dataclass(frozen=True)
+class SomeStates:
+    """Some states; picklable.
+
+    A row of ``rows`` has the columns that identify a state and, named like ``files``, the row numbers of its
+    other data; a file without the state has no number.
+    """
+
+    rows: Sequence[Row]
+    files: Mapping[str, RowSource]
+
+    def __str__(self) -> str:
+        """Return the names of the first and the last state."""
+        return f"{item_of(self.rows[0])} to {item_of(self.rows[-1])}"
+
+    def those(self, wanted: Callable[[Row], bool]) -> SomeStates:
+        """Return a subset of the states."""
+        return replace(self, rows=list(filter(wanted, self.rows)))
+
+    def batches(self, size: int) -> list[SomeStates]:
+        """Return the states in batches of one size; the last one may be smaller."""
+        starts = range(0, len(self.rows), size)
+        return [replace(self, rows=self.rows[start : start + size]) for start in starts]
+
+    def full(self) -> list[dict[str, Any]]:
+        """Return the states with all their data; later files override earlier ones."""
+        states = [dict[str, Any]() for _ in self.rows]
+        for name, file in self.files.items():
+            located = [
+                (state, row[name]) for state, row in zip(states, self.rows, strict=True) if name in row
+            ]
+            rows_read = file.rows(number for _, number in located).to_pylist() if located else ()
+            for (state, _), values in zip(located, rows_read, strict=True):
+                state |= values
+        for state, row in zip(states, self.rows, strict=True):
+            state |= {name: value for name, value in row.items() if name not in self.files}
+        return states
+
+
+def with_full_states(make: Callable[[list[dict[str, Any]]], Tables], states: SomeStates) -> Tables:
+    """Return the tables that ``make`` makes of states with all their columns."""
+    return make(states.full())
+
+
+def numbered(path: Path, schema: Schema, columns: Sequence[str], name: str) -> Iterator[dict[str, Any]]:
+    """Yield some columns of the rows of a file, each with its row number as an additional column ``name``."""
+    return ({**row, name: at} for at, row in enumerate(read_rows(path, schema, columns)))
+
+
+def item_of(row: Row) -> str:
+    """Return problem and state as text; a state without a name is called the initial state."""
+    return f"{row['problem_id']}/{row.get('state_id', 'initial')}"

@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from orrery.families.drafts import Rejected
 from orrery.families.questions.kinds import app
 from orrery.grading import grade
 from tests.families.questions.asked_rows import ask_open, asked
 
 rows = partial(asked, app.TASK)
 ask = partial(ask_open, app.TASK)
-
-
-def test_is_not_asked_where_the_list_is_long(cases_made, monkeypatch):
-    case = next(case for case in cases_made if len(case.item.applicable) > 1)
-    monkeypatch.setattr(app, "MOST", len(case.item.applicable))
-    assert isinstance(ask(case.item, case.words, case.rng), dict)
-    monkeypatch.setattr(app, "MOST", len(case.item.applicable) - 1)
-    assert isinstance(ask(case.item, case.words, case.rng), Rejected)
 
 
 def test_fewer_or_more_actions_grade_wrong(cases_made):

@@ -85,14 +85,6 @@ def test_the_first_steps_on_the_same_objects_are_seldom_the_answer(cases_made):
     assert betrayed < 0.5 * len(asked_rows)
 
 
-def test_the_share_of_the_longest_parts_that_can_be_removed():
-    plan = [("go", "a"), ("go", "bb"), ("go", "a"), ("go", "cc"), ("go", "a")]
-    assert just._longest(plan, [just.Removal(0, 2), just.Removal(0, 1)]) == 0.25
-    assert just._longest(plan[:3], [just.Removal(1, 2)]) == 0.5
-    assert just._longest([*plan, ("go", "long")], [just.Removal(4, 2)]) == 1.0
-    assert just._longest(plan[:1], [just.Removal(0, 1)]) == 0.0
-
-
 def test_the_longest_part_of_a_plan_is_no_better_a_guess_than_any(cases_made):
     longest, any_part = 0.0, 0.0
     asked_rows = ask_just(cases_made)
@@ -145,16 +137,6 @@ def test_the_plan_stands_where_graders_cut_it_out(cases_made):
         assert row["question_pddl"].endswith(row["question"])
         kinds_seen.add(row["question"][:BEFORE] + row["question"][-BEHIND:])
     assert len(kinds_seen) >= 4
-
-
-def test_not_asked_without_a_plan_of_fitting_length(cases_made, monkeypatch):
-    case, _ = ask_just(cases_made)[0]
-    item = case.item
-    goal_holds = replace(item, problem=replace(item.problem, goal=frozenset()), plan=())
-    for changed in (replace(item, plan=None), replace(item, solvable=False, plan=None), goal_holds):
-        assert isinstance(ask(changed, case.words, case.rng), Rejected)
-    monkeypatch.setattr(just, "MOST", len(item.plan) - 1)
-    assert isinstance(ask(item, case.words, case.rng), Rejected)
 
 
 def test_a_plan_that_is_none_is_refused(cases_made):

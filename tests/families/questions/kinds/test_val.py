@@ -11,7 +11,6 @@ from string import Formatter
 
 import pytest
 
-from orrery.families.drafts import Rejected
 from orrery.families.questions.context import context_of
 from orrery.families.questions.kinds import val
 from orrery.families.questions.sequences import USUAL
@@ -65,23 +64,6 @@ def test_sequences_are_of_usual_length_however_short_the_plan(cases_made):
     lengths = [len(row["sequence"]) for case, row in rows(cases_made) if len(case.item.plan) < 9]
     assert median(lengths) >= 12
     assert sum(length >= min(USUAL) for length in lengths) >= 0.8 * len(lengths)
-
-
-def test_not_asked_without_a_plan_of_fitting_length(cases_made, monkeypatch):
-    case = next(case for case, _ in rows(cases_made))
-    item, longest = case.item, len(case.item.plan)
-    monkeypatch.setattr(val, "USUAL", (1,))
-    for changed, reason in (
-        (replace(item, plan=None), "no plan is known"),
-        (replace(item, solvable=None, plan=None), "no plan is known"),
-        (replace(item, solvable=False, plan=None), "unsolvable"),
-        (replace(item, problem=replace(item.problem, goal=frozenset()), plan=()), "the goal holds already"),
-    ):
-        assert ask(changed, case.words, case.rng) == Rejected(reason)
-    monkeypatch.setattr(val, "MOST", longest)
-    assert isinstance(ask(item, case.words, case.rng), dict)
-    monkeypatch.setattr(val, "MOST", longest - 1)
-    assert isinstance(ask(item, case.words, case.rng), Rejected)
 
 
 ASKED = [name for name in CATALOG.names if entry(name).description.questions]

@@ -29,18 +29,18 @@ MOST = 100  # longer lists are not practical as answers
 DRAWN = 40  # candidates of a sort
 
 
-def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion:
     """Return a question for all applicable actions, unless there are more than ``MOST``."""
     if len(record.applicable) > MOST:
-        return Rejected(f"more than {MOST} applicable actions")
+        raise Rejected(f"more than {MOST} applicable actions")
     return OpenQuestion(written(action.step for action in record.applicable))
 
 
-def offer(evidence: StateEvidence, rng: random.Random) -> Offer | Rejected:
+def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     """Return an offer of applicable actions, and of well-typed inapplicable ones."""
     record = evidence.record
     if not record.applicable:
-        return Rejected("no applicable action")
+        raise Rejected("no applicable action")
     state = near_misses_of(record)
     first = watched(record.domain)
     candidates = [
@@ -85,7 +85,7 @@ def _enough(candidates: list[ClaimCandidate]) -> bool:
 
 def _farther(evidence: StateEvidence, state: NearMisses, rng: random.Random) -> list[ClaimCandidate]:
     """Return actions that miss two conditions, or differ from an applicable one in one object."""
-    two = [action.step for action in sample(rng, evidence.misses[1], DRAWN)]
+    two = [action.step for action in sample(rng, evidence.misses(2), DRAWN)]
     changed = [evidence.changed(a.step, rng) for a in sample(rng, evidence.record.applicable, DRAWN)]
     forms = dict.fromkeys(two, "two conditions unmet") | dict.fromkeys(changed, "one object changed")
     return [_candidate(state, step, False, form) for step, form in forms.items()]

@@ -42,7 +42,7 @@ SINGLE, PAIRS = 40, 100  # maximum number of candidates of one action, and of tw
 TRIES = 600  # number of draws of pairs
 
 
-def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion:
     """Return a question for an unreachable action, if all actions are decided.
 
     ``answer`` has all unreachable actions. ``answer_all`` has these or the reachable ones of the universe,
@@ -50,12 +50,12 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
     """
     reachable, never = record.reachable_actions, record.unreachable_actions
     if reachable is None:
-        return Rejected("reachability of actions not fully decided")
+        raise Rejected("reachability of actions not fully decided")
     if never is None:
-        return Rejected(blind.TOO_MANY)
+        raise Rejected(blind.TOO_MANY)
     universe = record.possible_actions
     if never.keys() | reachable != universe or not reachable.isdisjoint(never):
-        return Rejected("unreachable actions not complete")
+        raise Rejected("unreachable actions not complete")
     fewer = (reachable, "reachable") if len(reachable) < len(never) else (never, "unreachable")
     needs = blind.needs_of(never, record.task.action_of)
     extra = {

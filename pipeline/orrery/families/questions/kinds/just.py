@@ -16,6 +16,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from orrery.families import Row
@@ -24,7 +25,6 @@ from orrery.families.questions.balance import TIMES
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.claims import (
     ClaimCandidate,
-    Features,
     Measures,
     Offer,
     features_of,
@@ -76,27 +76,26 @@ class Removal(NamedTuple):
     length: int
 
 
-def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion:
     """Return a question for a shorter plan, if a plan is known that is not too long."""
-    if record.no_question_reason or record.plan is None:
-        return Rejected(record.no_question_reason or "no plan is known")
+    record.refuse_without_plan()
     if len(record.effective_plan) > MOST or not record.trajectory:
-        return Rejected(f"plan with over {MOST} actions")
-    simplification = simplifiable(record, rng)
-    if simplification is None:
-        return Rejected("no plan found that can be simplified")
-    steps, removable = simplification
+        raise Rejected(f"plan with over {MOST} actions")
+    steps, removable = simplifiable(record, rng)
     plan = list(map(write_atom, steps))
     extra = {"plan": plan, "positions": [removal.start for removal in removable]}
     return OpenQuestion([_named(plan, removal) for removal in removable], (" ".join(plan),), extra=extra)
 
 
-def simplifiable(record: StateRecord, rng: random.Random) -> tuple[list[Step], list[Removal]] | None:
-    """Return a plan and its possible removals, at least one; None if no such plan was found.
+def simplifiable(record: StateRecord, rng: random.Random) -> tuple[list[Step], list[Removal]]:
+    """Return a plan and its possible removals, at least one.
 
     It is the plan of the state if that is suitable, otherwise a lengthened one. A plan whose removals a
     heuristic rule finds is used only if no other is found. All occurrences of a removable pair are removable,
     so that its names alone identify it. The record must have a plan.
+
+    Raises:
+        Rejected: no such plan was found.
     """
     task, spare, may_be_longest = record.task, None, rng.random() < LONGEST
     for longer in _plans(record, rng):
@@ -112,7 +111,9 @@ def simplifiable(record: StateRecord, rng: random.Random) -> tuple[list[Step], l
                 return simplification
             if spare is None or betrayed < spare[0]:
                 spare = betrayed, simplification
-    return spare[1] if spare else None
+    if spare is None:
+        raise Rejected("no plan found that can be simplified")
+    return spare[1]
 
 
 def _first_alike(plan: Sequence[Step], removable: Sequence[Removal]) -> bool:
@@ -198,23 +199,21 @@ def _named(plan: list[str], removal: Removal) -> list[str]:
     return [plan[start], str(plan[: start + 1].count(plan[start]))]
 
 
-def offer(evidence: StateEvidence, rng: random.Random) -> Offer | Rejected:
+def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     """Return an offer of the actions and pairs of a lengthened plan, if possible with matching claims."""
     plan = actions_of_plan(evidence)
-    if isinstance(plan, str):
-        return Rejected(plan)
     goal, state = evidence.record.problem.goal_facts, measures_of(evidence.record)
-    best: tuple[int, Offer] | None = None
+    offers = list[tuple[int, Offer]]()
     for _ in range(ATTEMPTS):
         longer = _longer(evidence, plan, rng)
         candidates = _candidates(evidence, longer)
         matches = _matches(candidates)
-        if best is None or matches > best[0]:
-            measure = measured_by(PlanMeasures(longer, goal).of, state.of)
-            best = matches, Offer(candidates, tuple(action.step for action in longer), measure=measure)
+        measure = measured_by(PlanMeasures(longer, goal).of, state.of)
+        steps = tuple(action.step for action in longer)
+        offers.append((matches, Offer(candidates, steps, measure=measure)))
         if matches >= WRONG:
             break
-    return best[1] if best else Rejected("no plan is known")
+    return max(offers, key=itemgetter(0))[1]
 
 
 def _longer(evidence: StateEvidence, plan: list[GroundAction], rng: random.Random) -> list[GroundAction]:
@@ -237,27 +236,26 @@ def _matches(candidates: list[ClaimCandidate]) -> int:
 
 
 def _candidates(evidence: StateEvidence, plan: list[GroundAction]) -> list[ClaimCandidate]:
-    """Return all actions and pairs of the plan whose occurrences give the same answer."""
-    task, numbers = evidence.task, [evidence.numbers[id(action)] for action in plan]
+    """Return all actions and pairs of the plan whose occurrences give the same answer.
+
+    Their features are whether they end the plan, whether they bring objects of the goal together, and names.
+    """
+    task, steps = evidence.task, [action.step for action in plan]
     together = _together(evidence.record.problem.goal_facts)
-    masks, features_by_names = (
-        masks_along(task.init, plan),
-        evidence.once(features_of, dict[tuple[int, ...], tuple[Any, Features]]),
-    )
-    occurrences: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    masks = masks_along(task.init, plan)
+    occurrences: dict[tuple[Step, ...], list[int]] = defaultdict(list)
     for length in (1, 2):
         for at in range(len(plan) - length + 1):
-            occurrences[tuple(numbers[at : at + length])].append(at)
+            occurrences[tuple(steps[at : at + length])].append(at)
     candidates = []
-    for names, places in sorted(occurrences.items()):
-        ends = ((place, place + len(names)) for place in places)
-        answers = {leads(task, masks[place], plan[end:]) for place, end in ends}
+    for atoms, places in sorted(occurrences.items()):
+        answers = {leads(task, masks[place], plan[place + len(atoms) :]) for place in places}
         if len(answers) == 1:
-            if names not in features_by_names:
-                atoms = tuple(task.actions[number].step for number in names)
-                features_by_names[names] = atoms, (_brings_together(atoms, together), *features_of(*atoms))
-            atoms, look = features_by_names[names]
-            candidates.append(_candidate(len(plan), atoms, look, tuple(places), answers.pop()))
+            last, holds = places[-1], answers.pop()
+            ends = last + len(atoms) == len(plan)
+            features = (ends, _brings_together(atoms, together), *features_of(*atoms))
+            form, late = FORMS[holds, len(atoms)], 3 * last // len(plan)
+            candidates.append(ClaimCandidate(atoms, holds, features, form, at=tuple(places), late=late))
     return candidates
 
 
@@ -309,15 +307,6 @@ class PlanMeasures:
             ),
             (TIMES, min(self._times[atom] for atom in atoms)),
         )
-
-
-def _candidate(
-    steps: int, atoms: tuple[Atom, ...], look: Features, at: tuple[int, ...], holds: bool
-) -> ClaimCandidate:
-    """Return a part of a plan as a candidate; its features are whether it ends the plan, and ``look``."""
-    form = FORMS[holds, len(atoms)]
-    ends = at[-1] + len(atoms) == steps
-    return ClaimCandidate(atoms, holds, (ends, *look), form, at=at, late=3 * at[-1] // steps)
 
 
 def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:

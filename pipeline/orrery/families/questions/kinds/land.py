@@ -33,13 +33,12 @@ from orrery.store.kinds import column, struct
 DRAWN = 60  # candidates of a sort
 
 
-def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion:
     """Return a question for a landmark, if a plan exists and every candidate is decided."""
-    if record.no_question_reason:
-        return Rejected(record.no_question_reason)
+    record.refuse_without_way()
     yes, no = record.landmarks, record.not_landmarks
     if yes is None or no is None or not _share_out(record, [*yes, *no]):
-        return Rejected("landmarks not fully decided")
+        raise Rejected("landmarks not fully decided")
     answer = {"yes": written(yes), "no": written(no)}
     rules = blind.blind_rules(record.domain, record.problem, (*yes, *no), yes)
     proofs = {"yes": proofs_of(yes), "no": proofs_of(no)}
@@ -52,17 +51,14 @@ def _share_out(record: StateRecord, decided: list[tuple[str, ...]]) -> bool:
     return len(decided) == len({*decided}) and {*decided} == record.possible_facts - trivial
 
 
-def offer(evidence: StateEvidence, rng: random.Random) -> Offer | Rejected:
+def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     """Return an offer of landmarks, and of other facts that can become true."""
     record = evidence.record
-    if not record.solvable:
-        return Rejected("no plan is known" if record.solvable is None else "unsolvable")
+    record.refuse_without_way()
     if record.landmarks is None or record.not_landmarks is None:
-        return Rejected("landmarks not fully decided")
-    if record.problem.satisfied(record.problem.init):
-        return Rejected("the goal holds already")
+        raise Rejected("landmarks not fully decided")
     bit = evidence.task.bit
-    never = record.unreachable or {}  # "b2 is on b2" would be no plausible option
+    never = record.unreachable_facts or {}  # "b2 is on b2" would be no plausible option
     avoided = [fact for fact in sorted(record.not_landmarks) if fact in bit and fact not in never]
     candidates = []
     for facts, holds, form in (

@@ -13,15 +13,14 @@ from orrery.families.questions.state_record import StateRecord
 from orrery.store.kinds import STRING, STRINGS, column
 
 
-def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion:
     """Return a question for an action that begins a shortest plan, if each one is decided and some do not."""
-    if record.no_question_reason:
-        return Rejected(record.no_question_reason)
+    record.refuse_without_way()
     yes, no = record.optimal_first_actions, record.not_optimal_first_actions
     if record.h_star is None or yes is None or no is None or not _share_out(record, [*yes, *no]):
-        return Rejected("next actions not fully decided")
+        raise Rejected("next actions not fully decided")
     if not no:
-        return Rejected("every applicable action brings the goal closer")
+        raise Rejected("every applicable action brings the goal closer")
     answer = {"yes": written(yes), "no": written(no), "maybe": [], "opt": str(record.h_star)}
     return OpenQuestion(answer, proofs={"yes": proofs_of(yes), "no": proofs_of(no)})
 

@@ -48,10 +48,10 @@ CHANGED = ("ended", "brought about")
 OF_ACTION = "objects of the action"
 
 
-def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion:
     """Return a question for the effects of one applicable action, preferably one that has effects."""
     if not record.applicable:
-        return Rejected("no applicable action")
+        raise Rejected("no applicable action")
     before = record.task.init
     changing = [action for action in record.applicable if progress(before, action) != before]
     action = drawn(changing or record.applicable, rng)
@@ -63,12 +63,12 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
     return OpenQuestion(answer, (action.step,))
 
 
-def offer(evidence: StateEvidence, rng: random.Random) -> Offer | Rejected:
+def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     """Return an offer of facts and pairs of facts after one applicable action that changes something."""
     task = evidence.task
     changing = evidence.effective_in(task.init)
     if not changing:
-        return Rejected("no applicable action")
+        raise Rejected("no applicable action")
     action = rng.choice(changing)
     single = evidence.once(action.step, partial(_Around, task, action)).drawn(rng)
     if rng.random() < STAYS:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Any
 
 from orrery.families.drafts import Rejected
@@ -44,14 +44,14 @@ PUBLISHED_MOST = 50  # the limit of the published sets
 ALL = "answer_all"  # the column without a limit
 
 
-def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion:
     """Return a question for an unreachable fact, if every fact is decided."""
-    right = record.unreachable
+    right = record.unreachable_facts
     if right is None:
-        return Rejected("reachability not fully decided")
+        raise Rejected("reachability not fully decided")
     universe = sorted(record.possible_facts)
     if not right.keys() <= record.possible_facts:
-        return Rejected("facts are called unreachable that no action adds")
+        raise Rejected("facts are called unreachable that no action adds")
     never = [" ".join(fact) for fact in sorted(right)]
     needs = blind.needs_of(right, record.task.bit)
     extra = {ALL: never, NEEDS: needs, blind.CHANCE: blind.chance_of(right, universe)}
@@ -74,16 +74,15 @@ class _FactPairs:
         self._task, self._evidence, self.facts = evidence.task, evidence, evidence.task.facts
         self.look, self.measure = look_of(evidence), measured_by(measures_of(evidence.record).of)
         self.now = frozenset(bits(evidence.task.init))
-        self.never = evidence.record.unreachable or {}
-        self.nowhere = sorted(self.never)
+        self.never = evidence.record.unreachable_facts or {}
         self.later = sorted(self._reached() - evidence.task.facts_of(evidence.task.init))
         self.possible = bits(evidence.pairs.facts) if evidence.pairs else []
-        self._mates: dict[int, list[int]] = {}
+        self.mates = cache(self._mates)
 
     def _reached(self) -> frozenset[Atom]:
         """Return facts that are true at some time."""
         task, record = self._task, self._evidence.record
-        if record.unreachable is None:
+        if record.unreachable_facts is None:
             return task.facts_of(union(self._evidence.seen))
         return record.possible_facts.intersection(task.facts) - self.never.keys()  # all are decided
 
@@ -92,13 +91,10 @@ class _FactPairs:
         """The facts of the seen states, as numbers, by name."""
         return [_by_name(self._task, mask) for mask in self._evidence.seen]
 
-    def mates(self, fact: int) -> list[int]:
+    def _mates(self, fact: int) -> list[int]:
         """Return the facts that h2 proves mutex with one."""
-        if self._evidence.pairs is None:
-            return []
-        if fact not in self._mates:
-            self._mates[fact] = bits(self._evidence.pairs.facts & ~self._evidence.pairs.together[fact])
-        return self._mates[fact]
+        pairs = self._evidence.pairs
+        return bits(pairs.facts & ~pairs.together[fact]) if pairs else []
 
     def of(self, first: int, second: int, holds: bool) -> ClaimCandidate:
         """Return the claim of a pair of facts, by their numbers."""
@@ -114,7 +110,7 @@ def _single(pairs: _FactPairs, rng: random.Random) -> list[ClaimCandidate]:
         for fact in sample(rng, pairs.later, SINGLE)
     ] + [
         ClaimCandidate((fact,), False, features_of(fact), "never reached", pairs.never[fact])
-        for fact in sample(rng, pairs.nowhere, SINGLE)
+        for fact in sample(rng, sorted(pairs.never), SINGLE)
     ]
 
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import random
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -113,15 +112,14 @@ FOREIGN = (
 )
 
 
-def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion:
     """Return a question for the index of the first inapplicable action, if a plan is known."""
-    if record.no_question_reason or record.plan is None:
-        return Rejected(record.no_question_reason or "no plan is known")
+    record.refuse_without_plan()
     longer = list(record.effective_plan)
     if len(longer) <= MOST and record.trajectory:
         longer = stretched(StateEvidence(record, rng), longer, rng.choice(USUAL), rng)
     if not FEWEST <= len(longer) <= MOST:
-        return Rejected(f"plan with {f'over {MOST}' if len(longer) > MOST else f'under {FEWEST}'} actions")
+        raise Rejected(f"plan with {f'over {MOST}' if len(longer) > MOST else f'under {FEWEST}'} actions")
     plan, masks = [action.step for action in longer], masks_along(record.task.init, longer)
     sequence = list(map(write_atom, plan))
     for position in rng.sample(range(len(sequence)), len(sequence)):
@@ -129,7 +127,7 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | Rejected:
         if replacement is not None:
             sequence[position] = write_atom(replacement.step)
             return OpenQuestion(position, (" ".join(sequence),), extra={"sequence": sequence})
-    return Rejected("no action to break the plan with")
+    raise Rejected("no action to break the plan with")
 
 
 def _replacement(
@@ -148,9 +146,7 @@ def _replacement(
 
 
 def _of_name(task: PlanningTask, name: str) -> Sequence[GroundAction]:
-    """Return the ground actions of one name, which are contiguous."""
-    low = bisect_left(task.actions, name, key=lambda action: action.step[0])
-    return task.actions[low : bisect_right(task.actions, name, key=lambda action: action.step[0])]
+    return [action for action in task.actions if action.step[0] == name]
 
 
 class JudgedSequence(NamedTuple):
@@ -163,18 +159,15 @@ class JudgedSequence(NamedTuple):
     foreign: ForeignAction | None = None
 
 
-def sequence(evidence: StateEvidence, says: str, rng: random.Random) -> JudgedSequence | Rejected:
+def sequence(evidence: StateEvidence, says: str, rng: random.Random) -> JudgedSequence:
     """Return a sequence for which ``says`` is true, with as many steps as a plan of the state."""
-    plan = actions_of_plan(evidence)
-    if isinstance(plan, str):
-        return Rejected(plan)
-    plan = stretched(evidence, plan, rng.choice(USUAL), rng)
+    plan = stretched(evidence, actions_of_plan(evidence), rng.choice(USUAL), rng)
     if says == "plan":
         return JudgedSequence(_steps(plan), says, "plan")
-    if says == "invalid":
-        return _invalid(evidence, plan, rng)
-    drawn = _applicable(evidence, plan, rng) if says == "applicable" else _inapplicable(evidence, plan, rng)
-    return drawn or Rejected(f"no sequence found that is {says}")
+    draw = {"applicable": _applicable, "inapplicable": _inapplicable, "invalid": _invalid}[says]
+    if drawn := draw(evidence, plan, rng):
+        return drawn
+    raise Rejected(f"no sequence found that is {says}")
 
 
 def _steps(actions: list[GroundAction]) -> tuple[Step, ...]:
@@ -214,9 +207,6 @@ def _inapplicable(
 ) -> JudgedSequence | None:
     """Return the plan with one step replaced by an inapplicable one, or two steps exchanged."""
     task, masks = evidence.task, masks_along(evidence.task.init, plan)
-    same: dict[str, list[GroundAction]] = {}
-    for action in task.actions:
-        same.setdefault(action.step[0], []).append(action)
     for place in rng.sample(range(len(plan)), len(plan)):
         for trial in range(TRIALS // 4):
             last = place == len(plan) - 1  # its name must not reveal it
@@ -224,7 +214,8 @@ def _inapplicable(
                 changed = [*plan[: place - 1], plan[place], plan[place - 1], *plan[place + 1 :]]
                 form = "two steps exchanged"
             else:
-                pool = same[plan[place].step[0]] if last or trial < TRIALS // 4 - 1 else task.actions
+                of_name = last or trial < TRIALS // 4 - 1
+                pool = _of_name(task, plan[place].step[0]) if of_name else task.actions
                 replacement = rng.choice(pool)
                 if is_applicable(masks[place], replacement):
                     continue
@@ -237,15 +228,13 @@ def _inapplicable(
     return None
 
 
-def _invalid(
-    evidence: StateEvidence, plan: list[GroundAction], rng: random.Random
-) -> JudgedSequence | Rejected:
+def _invalid(evidence: StateEvidence, plan: list[GroundAction], rng: random.Random) -> JudgedSequence:
     """Return the plan with one step replaced by an action that the domain does not have."""
     record = evidence.record
     names = sorted(typed.name for typed in (*record.domain.constants, *record.problem.objects))
     choices = [action for action in foreign_to(record.domain) if action.arity <= len(names)]
     if not choices:
-        return Rejected("no foreign action to name")
+        raise Rejected("no foreign action to name")
     place, replacement = rng.randrange(len(plan)), rng.choice(choices)
     used = list(dict.fromkeys(plan[place].step[1:]))[: replacement.arity]
     used += rng.sample([name for name in names if name not in used], replacement.arity - len(used))
@@ -296,30 +285,30 @@ def claims(
     kind: Task, evidence: StateEvidence, context: QuestionContext, turn: OptionTurn, rng: random.Random
 ) -> DraftsByFormat:
     """Return both formats; in multiple choice, each verdict is the correct one in turn."""
-    judged = _judged(kind, evidence, context, turn, rng)
-    rows: list[Draft] = []
-    for says in ("plan", NO_PLANS[turn.number % len(NO_PLANS)]):
-        drawn = sequence(evidence, says, rng)
-        if isinstance(drawn, Rejected):
-            return {MCQ: judged, BOOL: drawn}
-        phrasing = Phrasing(kind, context, rng, drawn.steps, _phrases(context, drawn))
-        claim = Claim("", "", says == "plan", "", drawn.form, _formal(drawn, "plan"))
-        rows.append(phrasing.bool_draft(claim))
-    return {MCQ: judged, BOOL: rows}
+    drafts: DraftsByFormat = {}
+    no_plan = NO_PLANS[turn.number % len(NO_PLANS)]
+    for form, verdicts in ((MCQ, (SAYS[turn.ranks.length],)), (BOOL, ("plan", no_plan))):
+        try:
+            drafts[form] = [_draft(kind, form, evidence, context, turn, says, rng) for says in verdicts]
+        except Rejected as rejected:
+            drafts[form] = rejected
+    return drafts
 
 
-def _judged(
-    kind: Task, evidence: StateEvidence, context: QuestionContext, turn: OptionTurn, rng: random.Random
-) -> list[Draft] | Rejected:
-    says = SAYS[turn.ranks.length]
+def _draft(
+    kind: Task, form: str, evidence: StateEvidence, context: QuestionContext, turn: OptionTurn, says: str,
+    rng: random.Random,
+) -> Draft:  # fmt: skip
+    """Return a question in a format on a sequence for which ``says`` is true."""
     drawn = sequence(evidence, says, rng)
-    if isinstance(drawn, Rejected):
-        return drawn
     phrasing = Phrasing(kind, context, rng, drawn.steps, _phrases(context, drawn))
+    if form == BOOL:
+        claim = Claim("", "", says == "plan", "", drawn.form, _formal(drawn, "plan"))
+        return phrasing.bool_draft(claim)
     wrong = [judgement for judgement in SAYS if judgement != says]
     rng.shuffle(wrong)
     options = [_judgement(phrasing, drawn, kind_said) for kind_said in (says, *wrong)]
-    return [phrasing.mcq_draft(turn.placed(options), shifts_of((says, *wrong), by_place(turn)))]
+    return phrasing.mcq_draft(turn.placed(options), shifts_of((says, *wrong), by_place(turn)))
 
 
 def _judgement(phrasing: Phrasing, judged: JudgedSequence, says: str) -> Claim:
