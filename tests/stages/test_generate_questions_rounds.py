@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from orrery.families.questions.balance import RowCandidate
 from orrery.families.questions.cells import cells_of, short
 from orrery.families.questions.choice import NO_MORE, UNMATCHED, ChosenRows
 from orrery.families.questions.question_row import OPEN
@@ -14,7 +15,8 @@ EMPTY, SOME = "acp_just_mcq", "acp_reach_mcq"
 
 def chosen(unmatched):
     """A choice with some rows of one table, and none of the others."""
-    return ChosenRows({}, {}, {}, {(EMPTY, "test"): 0, (SOME, "test"): 4}, {}, set(), unmatched, {EMPTY})
+    kept = {(EMPTY, "test"): [], (SOME, "test"): [RowCandidate(row, row) for row in range(4)]}
+    return ChosenRows(kept, dict.fromkeys(kept, ()), unmatched, {EMPTY})
 
 
 def test_a_table_without_rows_is_drawn_again_once_and_one_with_some_twice():

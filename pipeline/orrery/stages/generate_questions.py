@@ -26,15 +26,15 @@ from orrery.families.questions.cells import CELLS, cells_of, refuse_short, short
 from orrery.families.questions.cells import FILE as CELLS_FILE
 from orrery.families.questions.choice import NO_MORE, UNMATCHED, ChosenRows, choose
 from orrery.families.questions.schemas import QUESTIONS
-from orrery.families.questions.some_states import (
+from orrery.families.questions.states import (
     PROBLEM_AT,
     STATE_AT,
+    STATES,
     SomeStates,
     item_of,
     numbered,
     with_full_states,
 )
-from orrery.families.questions.states import STATES
 from orrery.families.task_rows import SPARE
 from orrery.parts import map_parts
 from orrery.problems.schemas import GENERATED_PROBLEMS, REJECTS
@@ -171,7 +171,7 @@ def _lacking(
             name
             for name in QUESTIONS
             if name not in exhausted
-            and chosen.counts.get((name, split), 0) < promised
+            and chosen.counts[name, split] < promised
             and (number == 1 or QUESTIONS[name].format != OPEN)
         )
         for split in splits
@@ -199,7 +199,7 @@ def _no_more(before: ChosenRows, after: ChosenRows, drawn: Mapping[str, Collecti
     return {
         name
         for name in names
-        if all(after.counts.get((name, split), 0) <= before.counts.get((name, split), 0) for split in drawn)
+        if all(after.counts[name, split] <= before.counts[name, split] for split in drawn)
     }
 
 

@@ -42,7 +42,8 @@ class RowCandidate:
     much more often than by chance options of some features and each heuristic rule are correct; its options
     are ``matched`` if each could as well be the correct one. ``leans`` has the measures of the claim, or the
     difference between the correct option and the others (see ``exchange``). ``claim`` distinguishes the
-    claims of several rows of one state.
+    claims of several rows of one state. ``part`` and ``number`` tell where the row is stored, ``item`` names
+    its state.
     """
 
     row: int
@@ -52,6 +53,9 @@ class RowCandidate:
     matched: bool = True
     claim: int = 0
     leans: tuple[tuple[str, int], ...] = ()
+    part: int = 0
+    number: int = 0
+    item: str = ""
 
     @property
     def features(self) -> str:
@@ -97,30 +101,45 @@ def choose_open(
     return sorted(chosen, key=lambda candidate: candidate.state) if most_rows else []
 
 
+class _BlindRows:
+    """The kept rows of open questions, and how much of them each rule gets right."""
+
+    def __init__(self, blind: float, rows: Iterable[RowCandidate] = ()) -> None:
+        self.blind, self.kept, self.right = blind, dict[int, RowCandidate](), Counter[str]()
+        for row in rows:
+            self.keep(row)
+
+    def keep(self, row: RowCandidate) -> None:
+        self.kept[row.row] = row
+        self.right.update(dict(row.shifts))
+
+    def fits(self, row: RowCandidate, count: int) -> bool:
+        """Return whether no rule would be correct too often among ``count`` rows with a further one."""
+        share = int(self.blind * ROW * count)
+        return row.row not in self.kept and all(
+            self.right[rule] + part <= _room(rule, share) for rule, part in row.shifts
+        )
+
+
+def _blindness(row: RowCandidate) -> int:
+    return sum(part for _, part in row.shifts)
+
+
 def _within(
     candidates: Sequence[RowCandidate], most: int, nones: int, search: float, blind: float
 ) -> list[RowCandidate]:
     """Return rows within the shares of ``most`` rows; rows that rules seldom get right come first."""
-    right: Counter[str] = Counter()
-    share, chosen = int(blind * ROW * most), dict[int, RowCandidate]()
-
-    def fits(candidate: RowCandidate) -> bool:
-        """Return whether no rule would be correct too often with this row."""
-        return all(right[rule] + part <= _room(rule, share) for rule, part in candidate.shifts)
-
-    candidates = sorted(candidates, key=lambda candidate: sum(part for _, part in candidate.shifts))
-    hard = [candidate for candidate in candidates if candidate.answer == HARD]
-    empty = [candidate for candidate in candidates if candidate.answer == NOTHING]
-    easy = [candidate for candidate in candidates if candidate.answer not in (HARD, NOTHING)]
-    for group, room in ((hard, math.ceil(search * most)), (empty, nones), (easy, most), (hard, most)):
-        for ranked in group:
-            if room == 0 or len(chosen) == most:
+    chosen, by_needs = _BlindRows(blind), defaultdict[str, list[RowCandidate]](list)
+    for candidate in sorted(candidates, key=_blindness):
+        by_needs[candidate.answer if candidate.answer in (HARD, NOTHING) else ""].append(candidate)
+    for needs, room in ((HARD, math.ceil(search * most)), (NOTHING, nones), ("", most), (HARD, most)):
+        for ranked in by_needs[needs]:
+            if room == 0 or len(chosen.kept) == most:
                 break
-            if ranked.row not in chosen and fits(ranked):
-                chosen[ranked.row] = ranked
-                right.update(dict(ranked.shifts))
+            if chosen.fits(ranked, most):
+                chosen.keep(ranked)
                 room -= 1
-    return list(chosen.values())
+    return list(chosen.kept.values())
 
 
 def _room(rule: str, share: int) -> int:
@@ -145,31 +164,20 @@ def more_open(
 
     ``choose_open`` returned ``first_rows``; rows that only search answers come first.
     """
-    right, nones = Counter[str](), sum(candidate.answer == NOTHING for candidate in first_rows)
-    for candidate in first_rows:
-        right.update(dict(candidate.shifts))
-    rows_kept, chosen = {candidate.row for candidate in first_rows}, list[RowCandidate]()
-    ordered = sorted(
-        candidates,
-        key=lambda candidate: (candidate.answer != HARD, sum(part for _, part in candidate.shifts)),
-    )
-    for _ in range(most):
-        rows = len(first_rows) + len(chosen) + 1
-        share, room = int(blind * ROW * rows), nones < math.floor(none * rows)
+    rows, first = _BlindRows(blind, first_rows), len(first_rows)
+    ordered = sorted(candidates, key=lambda candidate: (candidate.answer != HARD, _blindness(candidate)))
+    for count in range(first + 1, first + most + 1):
+        nones = sum(row.answer == NOTHING for row in rows.kept.values())
         fitting = (
             candidate
             for candidate in ordered
-            if candidate.row not in rows_kept
-            and (room or candidate.answer != NOTHING)
-            and all(right[rule] + part <= _room(rule, share) for rule, part in candidate.shifts)
+            if (nones < math.floor(none * count) or candidate.answer != NOTHING)
+            and rows.fits(candidate, count)
         )
         if (addition := next(fitting, None)) is None:
             break
-        chosen.append(addition)
-        rows_kept.add(addition.row)
-        right.update(dict(addition.shifts))
-        nones += addition.answer == NOTHING
-    return chosen
+        rows.keep(addition)
+    return list(rows.kept.values())[first:]
 
 
 def choose_mcq(candidates: Sequence[RowCandidate], most: int, *, repeats: int = 1) -> list[RowCandidate]:

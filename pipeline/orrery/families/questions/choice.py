@@ -10,9 +10,10 @@ import json
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from itertools import starmap
-from typing import NamedTuple, TypeAlias
+from itertools import count, starmap
+from typing import TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -39,62 +40,73 @@ RARELY = "fewer than one in fifty of the choices drawn have options of which eac
 ONLY_NONE = "nothing is out of reach, and None may be right in few rows only"
 BLINDLY = "a fixed reply, or any reply of one form, would be right in too many rows"
 
-Numbers: TypeAlias = dict[int, dict[int, int]]  # by part, the rows of a table with their ranks
-Place: TypeAlias = tuple[int, int, str]  # the part of a candidate, its row there, and its item
+Place: TypeAlias = tuple[int, int, int]  # a row of a part, how often its state was asked about, and its rank
 
 
-class _KeptRows(NamedTuple):
-    """The rows of a table and split: the kept ones, and the spare ones in their order."""
+@dataclass(frozen=True)
+class ChosenRows:
+    """The kept and spare rows of each table and split, in their order, and the states that were left out.
 
-    kept: Sequence[RowCandidate]
-    spare: Sequence[RowCandidate]
-
-
-class ChosenRows(NamedTuple):
-    """The kept and spare rows of each table, and the states that were left out.
-
-    ``kept`` and ``spare`` map table and part to the numbers of the rows, each with its rank; ``again`` tells
-    which of them are not the first row of their state. ``counts`` and ``spares`` map table and split to
-    numbers of rows. ``items`` has the table and the name of each state with a kept row; ``unmatched`` has
-    those of the states left out, with the reason. ``matchless`` are the tables in which no two claims match.
+    ``unmatched`` has the table and the name of each state left out, with the reason. ``matchless`` are the
+    tables in which no two claims match.
     """
 
-    kept: Mapping[str, Numbers]
-    spare: Mapping[str, Numbers]
-    again: dict[tuple[str, int, int], int]
-    counts: dict[tuple[str, str], int]
-    spares: dict[tuple[str, str], int]
-    items: set[tuple[str, str]]
+    kept: dict[tuple[str, str], Sequence[RowCandidate]]
+    spare: dict[tuple[str, str], Sequence[RowCandidate]]
     unmatched: list[tuple[str, str, str]]
     matchless: set[str]
 
+    @property
+    def counts(self) -> Counter[tuple[str, str]]:
+        """The number of kept rows of each table and split."""
+        return Counter({cell: len(rows) for cell, rows in self.kept.items()})
+
+    @property
+    def spares(self) -> Counter[tuple[str, str]]:
+        """The number of spare rows of each table and split."""
+        return Counter({cell: len(rows) for cell, rows in self.spare.items()})
+
+    @property
+    def items(self) -> set[tuple[str, str]]:
+        """The table and the name of each state with a kept row."""
+        return {(name, row.item) for (name, _), rows in self.kept.items() for row in rows}
+
     def rows(self, name: str, parts: Iterable[Table]) -> Iterator[Table]:
         """Yield the kept rows of a table, part by part."""
+        kept = self._places(name, spare=False)
         for number, part in enumerate(parts):
-            yield self._taken(name, number, part, sorted(self.kept[name][number]))
+            yield _taken(part, sorted(kept[number]))
 
     def rows_to_spare(self, name: str, parts: Iterable[Table]) -> Iterator[Table]:
         """Yield the spare rows of a table; those to be added first come first."""
-        if not any(self.spare[name]):
-            return
-        tables, ranks = list[Table](), list[int]()
-        for number, part in enumerate(parts):
-            ranked = self.spare[name][number]
-            tables.append(self._taken(name, number, part, list(ranked)))
-            ranks += ranked.values()
+        spare = self._places(name, spare=True)
+        tables = [_taken(part, spare[number]) for number, part in enumerate(parts)]
+        ranks = [rank for number in range(len(tables)) for *_, rank in spare[number]]
         if ranks:
             yield pa.concat_tables(tables).take(sorted(range(len(ranks)), key=ranks.__getitem__))
 
-    def _taken(self, name: str, number: int, part: Table, rows: list[int]) -> Table:
-        """Return some rows of a part; a row that is not the first of its state has a number in its id."""
-        rows_taken = part.take(pa.array(rows, pa.int64()))  # typed, because the list may be empty
-        times = [self.again.get((name, number, row), 1) for row in rows]
-        if max(times, default=1) == 1:
-            return rows_taken
-        place = rows_taken.schema.get_field_index("id")
-        names = zip(rows_taken["id"].to_pylist(), times, strict=True)
-        renamed = pa.array([row_name if n == 1 else f"{row_name}/{n}" for row_name, n in names], pa.string())
-        return rows_taken.set_column(place, rows_taken.schema.field(place), renamed)
+    def _places(self, name: str, *, spare: bool) -> dict[int, list[Place]]:
+        """Return the places of the kept or spare rows of a table by part."""
+        places: dict[int, list[Place]] = defaultdict(list)
+        for cell, kept in self.kept.items():
+            times: Counter[int] = Counter()
+            for rank, row in enumerate((*kept, *self.spare[cell])) if cell[0] == name else ():
+                times[row.state] += 1
+                if (rank >= len(kept)) == spare:
+                    places[row.part].append((row.number, times[row.state], rank))
+        return places
+
+
+def _taken(part: Table, places: Sequence[Place]) -> Table:
+    """Return some rows of a part; a row that is not the first of its state has a number in its id."""
+    taken = part.take(pa.array([number for number, *_ in places], pa.int64()))  # typed, as it may be empty
+    times = [time for _, time, _ in places]
+    if max(times, default=1) == 1:
+        return taken
+    at = taken.schema.get_field_index("id")
+    names = zip(taken["id"].to_pylist(), times, strict=True)
+    renamed = pa.array([name if time == 1 else f"{name}/{time}" for name, time in names], pa.string())
+    return taken.set_column(at, taken.schema.field(at), renamed)
 
 
 def choose(
@@ -105,25 +117,19 @@ def choose(
     ``parts`` can be iterated several times; only the candidates of one table are in memory at a time.
     """
     names = {name for part in parts() for name in part["table"].unique().to_pylist()}
-    kept, spare = (defaultdict[str, Numbers](lambda: defaultdict(dict)) for _ in range(2))
-    chosen = ChosenRows(kept, spare, {}, {}, {}, set(), [], _of_claims(tables) - names)
+    chosen = ChosenRows({}, {}, [], _of_claims(tables) - names)
     for name in sorted(names):
-        by_split, places = _candidates(name, parts())
+        by_split = _candidates(name, parts())
         matched = _matched(name, by_split)
         if not matched:
             chosen.matchless.add(name)
-        draws = {split: stream(seed, "sides", domain, name, split) for split in sorted(by_split)}
-        for split, draw in draws.items():
+        for split in sorted(by_split):
+            rng = stream(seed, "sides", domain, name, split)
             # If no claims of the whole domain match, their subject would reveal the answer.
-            rows = _some(name, by_split[split], size, draw) if matched else _KeptRows([], [])
-            _enter(chosen, name, split, rows, places)
-            if len(rows.kept) < size.questions - (not size.exact):
-                states = {candidate.state for candidate in rows.kept}
-                left_out = {
-                    places[candidate.row][2]: candidate
-                    for candidate in by_split[split]
-                    if candidate.state not in states
-                }
+            kept, spare = _some(name, by_split[split], size, rng) if matched else ([], [])
+            chosen.kept[name, split], chosen.spare[name, split] = kept, spare
+            if len(kept) < size.questions - (not size.exact):
+                left_out = {candidate.item: candidate for candidate in _others(by_split[split], kept)}
                 no_match = _no_match(name, by_split[split]) if matched else NEVER_MATCHED
                 chosen.unmatched.extend(
                     (name, item, reason_of(candidate, no_match)) for item, candidate in left_out.items()
@@ -135,10 +141,10 @@ def _of_claims(tables: Collection[str]) -> set[str]:
     return {name for name in tables if QUESTIONS[name].format in (BOOL, MCQ)}
 
 
-def _candidates(name: str, parts: Iterable[Table]) -> tuple[dict[str, list[RowCandidate]], list[Place]]:
-    """Return the candidates of a table by split, and the place of each; equal pairs are stored once."""
+def _candidates(name: str, parts: Iterable[Table]) -> dict[str, list[RowCandidate]]:
+    """Return the candidates of a table by split; equal pairs are stored once."""
     by_split: dict[str, list[RowCandidate]] = defaultdict(list)
-    places: list[Place] = []
+    rows = count()
 
     @cache
     def pair(rule: str, value: int) -> tuple[str, int]:
@@ -148,27 +154,14 @@ def _candidates(name: str, parts: Iterable[Table]) -> tuple[dict[str, list[RowCa
         for row in part.filter(pc.equal(part["table"], name)).to_pylist():
             shifts, leans = (tuple(starmap(pair, json.loads(row[key]))) for key in ("shifts", "leans"))
             claim = (row["state"], row["answer"], shifts, row["matched"], row["claim"], leans)
-            by_split[row["split"]].append(RowCandidate(len(places), *claim))
-            places.append((number, row["row"], row["item"]))
-    return by_split, places
+            place = (number, row["row"], row["item"])
+            by_split[row["split"]].append(RowCandidate(next(rows), *claim, *place))
+    return by_split
 
 
-def _enter(chosen: ChosenRows, name: str, split: str, rows: _KeptRows, places: Sequence[Place]) -> None:
-    """Record which rows of a table and split are kept and which are spare."""
-    times: Counter[int] = Counter()
-    chosen.items.update((name, places[candidate.row][2]) for candidate in rows.kept)
-    for candidates, numbers in ((rows.kept, chosen.kept), (rows.spare, chosen.spare)):
-        for rank, candidate in enumerate(candidates):
-            part, row, _ = places[candidate.row]
-            numbers[name][part][row] = rank
-            times[candidate.state] += 1
-            if times[candidate.state] > 1:
-                chosen.again[name, part, row] = times[candidate.state]
-    chosen.counts[name, split] = len(rows.kept)
-    chosen.spares[name, split] = len(rows.spare)
-
-
-def _some(name: str, candidates: list[RowCandidate], size: AskSize, rng: random.Random) -> _KeptRows:
+def _some(
+    name: str, candidates: list[RowCandidate], size: AskSize, rng: random.Random
+) -> tuple[Sequence[RowCandidate], Sequence[RowCandidate]]:
     """Return the kept and spare rows of a table and split; if rows are missing, there are no spare ones.
 
     ``rng`` chooses if both answers are possible.
@@ -178,19 +171,19 @@ def _some(name: str, candidates: list[RowCandidate], size: AskSize, rng: random.
     if form == BOOL:
         chosen = exchanged(balance.choose_bool(candidates, most, rng, repeats=repeats), candidates)
         unasked = _others(candidates, chosen) if len(chosen) == most else []
-        return _KeptRows(chosen, exchanged(balance.pairs(unasked, spare, rng), unasked))
+        return chosen, exchanged(balance.pairs(unasked, spare, rng), unasked)
     if form == MCQ:
         chosen = exchanged(balance.choose_mcq(candidates, most, repeats=repeats), candidates)
         if size.exact:  # others are drawn as replacements, or other domains add some
             chosen = level(chosen)
         unasked = _others(candidates, chosen) if len(chosen) == most else []
-        return _KeptRows(chosen, level(exchanged(balance.choose_mcq(unasked, spare), unasked)))
+        return chosen, level(exchanged(balance.choose_mcq(unasked, spare), unasked))
     if any(candidate.answer for candidate in candidates):
         shares = {"none": size.none, "blind": size.blind}
         chosen = balance.choose_open(candidates, most, search=size.search, **shares)
         spare = spare if len(chosen) == most else 0
-        return _KeptRows(chosen, balance.more_open(candidates, chosen, spare, **shares))
-    return _KeptRows(candidates[:most], candidates[most : most + spare])
+        return chosen, balance.more_open(candidates, chosen, spare, **shares)
+    return candidates[:most], candidates[most : most + spare]
 
 
 def _others(candidates: Iterable[RowCandidate], chosen: Iterable[RowCandidate]) -> list[RowCandidate]:
