@@ -6,9 +6,8 @@ import pytest
 
 from orrery.grading import Score
 from orrery.library.items import Item
-from orrery.library.judged_paraphrases import by_reply
 from orrery.library.loading import load
-from orrery.library.paraphrases import Paraphrase, read_paraphrases, recovery, rewording, text_of
+from orrery.library.paraphrases import Paraphrase, by_reply, read_paraphrases, recovery, rewording, text_of
 from tests.every_domain import ROOT
 from tests.library.samples import dataset, fresh
 

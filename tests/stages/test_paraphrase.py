@@ -19,7 +19,7 @@ from orrery.demo_model.rewording import scripted
 from orrery.evaluation.asker import Asker
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
 from orrery.library.choice import RowSelection, items_of
-from orrery.library.judged_paraphrases import PARAPHRASES, REJECTS
+from orrery.library.paraphrases import PARAPHRASES, REJECTS
 from orrery.model import OrreryError, UsageError
 from orrery.stages.evaluate import model_arguments
 from orrery.stages.paraphrase import ACCEPTED_FILE, REJECTS_FILE, plan_of_file, plan_of_model, run

@@ -29,9 +29,20 @@ from orrery.evaluation.kept_replies import FILE, KeptReplies
 from orrery.evaluation.results.runs import refuse_strangers
 from orrery.evaluation.rows import conversation_of, to_ask
 from orrery.library.choice import RowSelection, data_of, items_of
-from orrery.library.judged_paraphrases import PARAPHRASES, REJECTS, Judged, by_reply, read_all
 from orrery.library.loading import load, manifest_of
-from orrery.library.paraphrases import TABLE, Paraphrase, read_paraphrases, recovery, rewording, text_of
+from orrery.library.paraphrases import (
+    PARAPHRASES,
+    REJECTS,
+    TABLE,
+    Judged,
+    Paraphrase,
+    by_reply,
+    read_all,
+    read_paraphrases,
+    recovery,
+    rewording,
+    text_of,
+)
 from orrery.model import OrreryError, UsageError
 from orrery.store import shards
 from orrery.store.files import replacing

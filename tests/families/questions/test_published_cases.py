@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from orrery.corpus.acpbench import INCOMPLETE, KINDS, OUTSIDE, RIGHT, UNDECIDED, WRONG, redecide
-from orrery.grading import grade
 from orrery.planning.decide import ProofBudget
 
 FILE = "acpbench_hard_dev.jsonl"
 Row = dict[str, Any]
-GRADED = ("app", "prog", "reach", "land")
 # Every state is visited for these: by day the rows of the smallest problems have to do, some of each verdict.
 LONG = ("areach", "land", "nexta", "reach")
 FEW, EVERY = 3, 1000
@@ -55,33 +52,3 @@ def test_right_rows_are_confirmed_and_wrong_rows_refuted(rows, kind, most, recor
     assert differing == []
     assert counts[OUTSIDE] == counts[UNDECIDED] == 0
     assert counts[RIGHT] + counts[INCOMPLETE] >= min(most, 20)
-
-
-def replies(row: Row) -> Iterator[tuple[str, str]]:
-    """Replies to a row in two manners, the second as models like to write, with the verdicts due."""
-    answer = row["answer"]
-    if row["kind"] == "app":
-        yield "ANSWER: " + " ".join(answer), "right"
-        yield "These are possible:\n\n" + "\n".join(f"- `{reply.upper()}`" for reply in answer), "right"
-        yield "ANSWER: " + (" ".join(answer[1:]) or "None"), "wrong"
-    elif row["kind"] == "prog":
-        pos, neg = (" ".join(answer[side]) or "None" for side in ("pos", "neg"))
-        yield f"ANSWER: pos: {pos} neg: {neg}", "right"
-        yield f"**Positive effects:** {pos}\n**Negative effects:** {neg}", "right"
-        yield f"ANSWER: pos: {neg} neg: {pos}", "wrong"
-    else:
-        stored = answer["yes"] if row["kind"] == "land" else answer
-        for reply in stored or ["None"]:
-            yield f"ANSWER: {reply}", "right"
-            yield f"I have thought about it (for a while).\n\n**{reply}**", "right"
-        for reply in answer["no"] if row["kind"] == "land" else []:
-            yield f"ANSWER: {reply}", "wrong"
-
-
-def test_stored_answers_grade_as_stored(rows):
-    graded = 0
-    for row in (row for row in rows if row["kind"] in GRADED):
-        for reply, verdict in replies(row):
-            graded += 1
-            assert grade(reply, row).verdict == verdict, (row["id"], reply)
-    assert graded > 500

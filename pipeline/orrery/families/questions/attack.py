@@ -11,8 +11,8 @@ import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -23,7 +23,7 @@ from orrery.families.drafts import BOOL, MCQ, OPEN
 from orrery.families.questions.blind import CHANCE
 from orrery.families.questions.question_row import NONE
 from orrery.families.task import Task
-from orrery.model import EQUAL, Atom, Domain, Problem
+from orrery.model import EQUAL, Atom
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.planning.possible import possible_atoms, possible_steps
@@ -39,43 +39,31 @@ MOST = 150  # maximum number of candidates from a universe
 NONE_SHARE = 0.25  # of open rows that may have none, as ``config.AskSize`` has it
 
 
-@dataclass(frozen=True)
 class Situation:
     """The state of a row, in the form that heuristic rules use."""
 
-    domain: Domain
-    problem: Problem
-    goal: frozenset[str]
-    fluent: frozenset[Atom]
-    frequency: Counter[str]  # by predicate of these facts: a fact on the place of the only robot is rare
-    words: Counter[str]
-
-    @classmethod
-    def of(cls, row: Row) -> Situation:
+    def __init__(self, row: Row) -> None:
         """Read the state of a row, and count the words of its context."""
-        domain = domain_of(row["PDDL_domain"])
-        problem = read_problem(row["PDDL_problem"], domain)
-        goal = frozenset(name for fact in problem.goal_facts for name in fact[1:])
-        fluent = frozenset(fact for fact in problem.init if fact[0] in domain.fluents)
-        frequency = Counter(fact[0] for fact in fluent)
-        return cls(domain, problem, goal, fluent, frequency, Counter(WORD.findall(row["context"])))
-
-    @property
-    def objects(self) -> frozenset[str]:
-        """The names of all objects."""
-        return frozenset(typed.name for typed in (*self.domain.constants, *self.problem.objects))
+        self.domain = domain_of(row["PDDL_domain"])
+        self.problem = read_problem(row["PDDL_problem"], self.domain)
+        self.goal = _objects(self.problem.goal_facts)
+        self.fluent = sorted(fact for fact in self.problem.init if fact[0] in self.domain.fluents)
+        self.spoken = _objects(self.fluent)
+        # By predicate of these facts: a fact on the place of the only robot is rare.
+        self.frequency = Counter(fact[0] for fact in self.fluent)
+        self.words = Counter(WORD.findall(row["context"]))
 
 
 def attack_of(task: Task, form: str, columns: Sequence[str]) -> TargetMaker:
     """Return the function that makes targets of a task and format whose table has ``columns``."""
-    columns_of_form = {BOOL: ("claim",), MCQ: ("choices", "claims"), OPEN: ()}[form]
-    extra = ("plan", "positions", "sequence", CHANCE, "answer_all", "answer_all_is")
-    wanted = (
-        *columns_of_form,
-        *(name for name in (*extra, *task.reply_columns) if form == OPEN and name in columns),
-    )
-    targets: dict[str, Callable[[Row], Target]] = {BOOL: _judged, MCQ: _chosen, OPEN: partial(_open, task)}
-    return TargetMaker(tuple(dict.fromkeys((*READ, *wanted))), targets[form])
+    extra = ("plan", "positions", "sequence", CHANCE, "answer_all", "answer_all_is", *task.reply_columns)
+    targets: dict[str, tuple[Callable[[Row], Target], tuple[str, ...]]] = {
+        BOOL: (_judged, ("claim",)),
+        MCQ: (_chosen, ("choices", "claims")),
+        OPEN: (partial(_open, task), tuple(name for name in extra if name in columns)),
+    }
+    target, wanted = targets[form]
+    return TargetMaker(tuple(dict.fromkeys((*READ, *wanted))), target)
 
 
 def _target(
@@ -83,22 +71,23 @@ def _target(
     options: Iterable[ReplyOption] = (), fixed: float = 0.0,
 ) -> Target:  # fmt: skip
     text = f"{row['context']}\n{row['question']}"
+    objects = frozenset(typed.name for typed in (*situation.domain.constants, *situation.problem.objects))
     return Target(
         row["id"], row["domain"], row["problem_id"], form, text, frozenset(replies), chance,
-        tuple(options), situation.objects, fixed, offered=form == JUDGE or "choices" in row,
+        tuple(options), objects, fixed, offered=form == JUDGE or "choices" in row,
     )  # fmt: skip
 
 
 def _judged(row: Row) -> Target:
     """Return the target of a yes/no question."""
-    situation, claim = Situation.of(row), json.loads(row["claim"])
+    situation, claim = Situation(row), json.loads(row["claim"])
     candidate = _claimed(row["question"], row["answer"] == "yes", claim, situation)
     return _target(row, situation, JUDGE, [row["answer"]], 0.5, [candidate])
 
 
 def _chosen(row: Row) -> Target:
     """Return the target of a multiple-choice question."""
-    situation, claims, texts = Situation.of(row), json.loads(row["claims"]), row["choices"]["text"]
+    situation, claims, texts = Situation(row), json.loads(row["claims"]), row["choices"]["text"]
     right = LABELS.index(row["answer"])
     options = [
         _claimed(text, place == right, claim, situation)
@@ -129,7 +118,7 @@ def _claimed(text: str, right: bool, claim: Mapping[str, Any], situation: Situat
 
 def _open(task: Task, row: Row) -> Target:
     """Return the target of an open question; its candidates follow from the columns of the row."""
-    situation, answer = Situation.of(row), row["answer"]
+    situation, answer = Situation(row), row["answer"]
     replies = (task.every_reply or task.replies)(row)
     chance: float | None = None if isinstance(answer, str | int) else 0.0  # whole lists are not guessed
     fixed, options = 0.0, list[ReplyOption]()
@@ -138,11 +127,13 @@ def _open(task: Task, row: Row) -> Target:
         options = [_written(text, right, situation) for text, right in listed]
         chance, fixed = len(answer["yes"]) / len(listed) if listed else 0.0, NONE_SHARE
     elif isinstance(answer, int) and "sequence" in row:
-        options = _positions(row, situation)
+        options = _parts(row["sequence"], (1,), {(answer, 1)}, situation)
         chance = 1 / len(options)
-    elif isinstance(answer, list) and "positions" in row:
-        options = _removals(row, situation)
-        chance = len(row["positions"]) / len(options)
+    elif isinstance(answer, list) and "positions" in row:  # a removal is `[a, b, -1]` or `[a, k]`
+        lengths = [len(removal) - 1 for removal in answer]
+        removable = set(zip(row["positions"], lengths, strict=True))
+        options = _parts(row["plan"], (1, 2), removable, situation)
+        chance = len(removable) / len(options)
     elif CHANCE in row:
         options = _universe(row, replies, situation)
         chance, fixed = float(row[CHANCE] or 0), NONE_SHARE
@@ -156,27 +147,14 @@ def _written(text: str, right: bool, situation: Situation) -> ReplyOption:
     return ReplyOption(text, right, measures, _names(atoms), _conditions(atoms, situation))
 
 
-def _positions(row: Row, situation: Situation) -> list[ReplyOption]:
-    """Return the positions of a sequence, one of which is the answer."""
-    steps, options = list(map(parse_atom, row["sequence"])), []
-    for place, text in enumerate(row["sequence"]):
-        atoms = [steps[place]]
-        measures = _measured(text, atoms, situation) | _placed(place, 1, steps, atoms)
-        options.append(ReplyOption(text, place == row["answer"], measures, _names(atoms)))
-    return options
-
-
-def _removals(row: Row, situation: Situation) -> list[ReplyOption]:
-    """Return the possible removals from a plan: each action, and each two consecutive ones."""
-    steps = list(map(parse_atom, row["plan"]))
-    right = {
-        (start, len(removal) - 1)  # `[a, b, -1]` or `[a, k]`
-        for start, removal in zip(row["positions"], row["answer"], strict=True)
-    }
-    options = []
-    for length in (1, 2):
+def _parts(
+    plan: Sequence[str], lengths: Sequence[int], right: Container[tuple[int, int]], situation: Situation
+) -> list[ReplyOption]:
+    """Return the parts of a plan with these lengths; ``right`` has start and length of each correct one."""
+    steps, options = list(map(parse_atom, plan)), []
+    for length in lengths:
         for start in range(len(steps) - length + 1):
-            atoms, text = steps[start : start + length], " ".join(row["plan"][start : start + length])
+            atoms, text = steps[start : start + length], " ".join(plan[start : start + length])
             measures = _measured(text, atoms, situation) | _placed(start, length, steps, atoms)
             options.append(ReplyOption(text, (start, length) in right, measures, _names(atoms)))
     return options
@@ -193,8 +171,8 @@ def _universe(row: Row, replies: Sequence[str], situation: Situation) -> list[Re
     return [_written(text, text in right, situation) for text in sorted(drawn)]
 
 
-def _objects(atoms: Iterable[Atom]) -> set[str]:
-    return {name for atom in atoms for name in atom[1:]}
+def _objects(atoms: Iterable[Atom]) -> frozenset[str]:
+    return frozenset(name for atom in atoms for name in atom[1:])
 
 
 def _names(atoms: Sequence[Atom]) -> tuple[str, ...]:
@@ -205,9 +183,8 @@ def _names(atoms: Sequence[Atom]) -> tuple[str, ...]:
 def _measured(text: str, atoms: Sequence[Atom], situation: Situation) -> dict[str, float]:
     """Return the measures of text that names some facts or actions."""
     names = [name for atom in atoms for name in atom[1:]]
-    named = set(names)
-    near = [fact for fact in sorted(situation.fluent) if len(fact) > 1 and named.issuperset(fact[1:])]
-    spoken = {name for fact in situation.fluent for name in fact[1:]}
+    named = _objects(atoms)
+    near = [fact for fact in situation.fluent if len(fact) > 1 and named.issuperset(fact[1:])]
     words = WORD.findall(text)
     return {
         "length": len(text),
@@ -223,7 +200,7 @@ def _measured(text: str, atoms: Sequence[Atom], situation: Situation) -> dict[st
         "facts of the state": sum(atom in situation.problem.init for atom in atoms),
         "facts of the state on its objects": len(near),
         "rare facts of the state on its objects": sum(1 / situation.frequency[fact[0]] for fact in near),
-        "objects that facts of the state name": len(named & spoken),
+        "objects that facts of the state name": len(named & situation.spoken),
         "words of the context": sum(word in situation.words for word in words) / max(1, len(words)),
         "mentions of its objects in the context": _mean(situation.words[name] for name in named),
         "same first argument": len(atoms) > 1 and len({atom[1:2] for atom in atoms}) == 1,
@@ -278,15 +255,12 @@ def _compared(candidates: Sequence[ReplyOption]) -> list[ReplyOption]:
     words = [{*WORD.findall(candidate.text)} for candidate in candidates]
     counts = Counter(word for option_words in words for word in option_words)
     return [
-        ReplyOption(
-            candidate.text,
-            candidate.right,
-            {
+        replace(
+            candidate,
+            measures={
                 **candidate.measures,
                 "like the others": sum(counts[word] - 1 for word in option_words) / max(1, len(option_words)),
             },
-            candidate.marks,
-            candidate.conditions,
         )
         for candidate, option_words in zip(candidates, words, strict=True)
     ]
