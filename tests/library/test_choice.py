@@ -153,6 +153,7 @@ def test_of_a_dataset_on_the_hub_the_manifest_says_which_tables_have_rows(folder
     wanted = []
 
     def download(name, repo_type, allow_patterns):
+        assert repo_type == "dataset"
         wanted.append((name, *allow_patterns))
         return str(tmp_path)
 

@@ -88,21 +88,6 @@ def test_a_damaged_file_is_named(stored, tmp_path):
         orrery.load(tmp_path, "acp_app_gen")
 
 
-def test_a_dataset_of_the_hub_is_downloaded_in_part(stored, monkeypatch):
-    hub = pytest.importorskip("huggingface_hub")
-    calls = []
-
-    def download(name, **options):
-        calls.append((name, options))
-        return str(stored)
-
-    monkeypatch.setattr(hub, "snapshot_download", download)
-    assert len(orrery.load("someone/planning", "acp_app_gen")) == len(fresh("acp_app_gen"))
-    ((name, options),) = calls
-    assert (name, options["repo_type"]) == ("someone/planning", "dataset")
-    assert options["allow_patterns"][0] == "data/acp_app_gen/test-*"
-
-
 def test_a_dataset_that_the_hub_does_not_have(monkeypatch):
     hub = pytest.importorskip("huggingface_hub")
 

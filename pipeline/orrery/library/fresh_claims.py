@@ -14,9 +14,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from operator import mul
 from random import Random
 from typing import NamedTuple
+
+import numpy as np
 
 from orrery.families.drafts import BOOL, Draft, Rejected
 from orrery.families.questions.balance import BORNE_OUT, NO, PLACE, RULE, YES
@@ -92,16 +93,14 @@ def evened(pool: Sequence[PooledQuestion], rng: Random) -> list[PooledQuestion] 
     of questions. The mean of the list must not be longer.
     """
     names = sorted({name for question in pool for name in question.pull})
-    vectors = [[question.pull.get(name, 0) for name in names] for question in pool]
-    products = [[sum(map(mul, first, second)) for second in vectors] for first in vectors]
+    vectors = np.array([[question.pull.get(name, 0) for name in names] for question in pool], np.int64)
+    products = vectors @ vectors.T
     order = rng.sample(range(len(pool)), len(pool))
-    total, chosen = [0] * len(pool), list[int]()
+    total, chosen = np.zeros(len(pool), np.int64), list[int]()
     for _ in range(CHOSEN):
-        best = min(order, key=lambda question: 2 * total[question] + products[question][question])
-        chosen.append(best)
-        total = [old + addition for old, addition in zip(total, products[best], strict=True)]
-    off = sum(total[question] for question in chosen) / CHOSEN**2
-    at_random = sum(products[question][question] for question in range(len(pool))) / len(pool) ** 2
+        chosen.append(order[(2 * total + products.diagonal())[order].argmin()])
+        total += products[chosen[-1]]
+    off, at_random = total[chosen].sum() / CHOSEN**2, products.trace() / len(pool) ** 2
     return [pool[question] for question in chosen] if off <= ONE_SIDED * at_random else None
 
 

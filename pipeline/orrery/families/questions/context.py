@@ -168,17 +168,24 @@ class QuestionContext:
         below.pop(OBJECT, None)
         return [sentence(f"{listing(below[name])} are {form(self._noun(name), 2)}") for name in below]
 
+    def _facts(self, *, fluent: bool) -> list[Atom]:
+        fluents = self.record.domain.fluents
+        return [fact for fact in self.record.problem.init if (fact[0] in fluents) == fluent]
+
+    @property
+    def _fluents(self) -> list[Predicate]:
+        domain = self.record.domain
+        return [predicate for predicate in domain.predicates if predicate.name in domain.fluents]
+
     @cached_property
     def statics(self) -> list[str]:
         """Sentences on static facts."""
-        fluents = self.record.domain.fluents
-        return self._sentences(fact for fact in self.record.problem.init if fact[0] not in fluents)
+        return self._sentences(self._facts(fluent=False))
 
     @cached_property
     def state(self) -> list[str]:
         """Sentences on the other facts of the state."""
-        fluents = self.record.domain.fluents
-        return self._sentences(fact for fact in self.record.problem.init if fact[0] in fluents)
+        return self._sentences(self._facts(fluent=True))
 
     @cached_property
     def goal(self) -> list[str]:
@@ -225,8 +232,7 @@ class QuestionContext:
     @cached_property
     def prose_state(self) -> list[str]:
         """Sentences on the other facts of the state."""
-        fluents = self.record.domain.fluents
-        return self._in_prose((Literal(fact) for fact in self.record.problem.init if fact[0] in fluents), 1)
+        return self._in_prose(map(Literal, self._facts(fluent=True)), 1)
 
     @property
     def prose_goal(self) -> list[str]:
@@ -253,9 +259,7 @@ class QuestionContext:
     @cached_property
     def written_facts(self) -> str:
         """The notation of facts that actions change, and their meaning: "(at CAR PLACE): car CAR ..."."""
-        domain = self.record.domain
-        fluent = [p for p in domain.predicates if p.name in domain.fluents]
-        return "; ".join(f"{written_form(p)}: {self.fact((p.name, *stand_ins(p)))}" for p in fluent)
+        return "; ".join(f"{written_form(p)}: {self.fact((p.name, *stand_ins(p)))}" for p in self._fluents)
 
     @cached_property
     def written_actions(self) -> str:
@@ -305,11 +309,9 @@ class QuestionContext:
     @property
     def propositions(self) -> list[Signature]:
         """The predicates of facts that actions change, with their meanings."""
-        domain = self.record.domain
         return [
             Signature(_form(p), self._typed(p.parameters), self.fact((p.name, *_variables(p))))
-            for p in domain.predicates
-            if p.name in domain.fluents
+            for p in self._fluents
         ]
 
     @property
@@ -330,9 +332,8 @@ class QuestionContext:
     @property
     def facts_may_repeat(self) -> bool:
         """Whether some fluent fact may have a repeated object."""
-        domain = self.record.domain
-        fluent = [p for p in domain.predicates if p.name in domain.fluents]
-        return any(_may_coincide(domain, x, y) for p in fluent for x, y in combinations(p.parameters, 2))
+        pairs = (pair for p in self._fluents for pair in combinations(p.parameters, 2))
+        return any(_may_coincide(self.record.domain, *pair) for pair in pairs)
 
     @cached_property
     def adds_win(self) -> bool:

@@ -7,6 +7,7 @@ that their measures do not differ (see ``distractors``, ``balance`` and ``exchan
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from functools import cache
 
 from orrery.families.questions.claims import Measures
 from orrery.families.questions.state_record import StateRecord
@@ -42,18 +43,13 @@ class StateMeasures:
         self._named = {
             rule: Counter(name for fact in facts for name in fact[1:]) for rule, facts in sets.items()
         }
-        self._known: dict[tuple[Atom, ...], Measures] = {}
+        self.of = cache(self._measured)
 
-    def of(self, atoms: tuple[Atom, ...]) -> Measures:
-        """Return the measures of some atoms, by rule, cached.
+    def _measured(self, atoms: tuple[Atom, ...]) -> Measures:
+        """Return the measures of some atoms, by rule.
 
         In addition to mentions, they count the true atoms, and the fluent facts on only their objects.
         """
-        if atoms not in self._known:
-            self._known[atoms] = self._measured(atoms)
-        return self._known[atoms]
-
-    def _measured(self, atoms: tuple[Atom, ...]) -> Measures:
         names = {name for atom in atoms for name in atom[1:]}
         speaking = {fact for name in names for fact in self._naming.get(name, ())}
         near = [fact for fact in speaking if names.issuperset(fact[1:])]
