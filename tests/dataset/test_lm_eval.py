@@ -16,11 +16,13 @@ from orrery.checks.folder import _harness_tasks as faults
 from orrery.dataset import contents, lm_eval_tasks
 from orrery.dataset.lm_eval import write_lm_eval
 from orrery.families import families, tables
+from tests.every_domain import ROOT
 from tests.library import samples as library
 from tests.store import samples
 
 ASKING = {name for name, table in tables().items() if table.template}
 BY_FAMILY = {name: family.tables for name, family in families().items()}
+TEMPLATES = ROOT / "templates"
 NAMES = ("acp_app_gen", "plan_generation", "text_to_pddl")
 
 
@@ -37,24 +39,23 @@ def read(path):
 
 @pytest.fixture(scope="module")
 def every(tmp_path_factory):
-    """A dataset with every table, and the names of its tasks and groups."""
+    """A dataset with every table, its tasks and groups."""
     folder = samples.dataset(tmp_path_factory.mktemp("every") / "dataset")
-    names = write_lm_eval(folder, BY_FAMILY)
-    return folder, names
+    write_lm_eval(folder, BY_FAMILY, TEMPLATES)
+    return folder
 
 
 @pytest.fixture
 def real(tmp_path):
     """A dataset with rows that can be asked, and its tasks."""
     folder = library.dataset(tmp_path / "dataset", *NAMES)
-    write_lm_eval(folder, BY_FAMILY)
+    write_lm_eval(folder, BY_FAMILY, TEMPLATES)
     return folder
 
 
 def test_every_table_that_asks_something_is_a_complete_task(every):
-    folder, _ = every
     found = {}
-    for path in (folder / "lm_eval").glob("*.yaml"):
+    for path in (every / "lm_eval").glob("*.yaml"):
         task = read(path)
         if "group" in task:
             continue
@@ -78,8 +79,7 @@ def test_every_table_that_asks_something_is_a_complete_task(every):
 
 
 def test_groups_hold_every_task_once(every):
-    folder, names = every
-    groups = {name: read(folder / "lm_eval" / f"{name}.yaml") for name in names}
+    groups = {path.stem: read(path) for path in (every / "lm_eval").glob("*.yaml")}
     groups = {name: each["task"] for name, each in groups.items() if "group" in each}
     assert set(groups) == {"orrery", "orrery_questions", "orrery_plans", "orrery_modelling"}
 
@@ -92,15 +92,15 @@ def test_groups_hold_every_task_once(every):
 
 @pytest.mark.slow
 def test_the_same_tables_give_the_same_files(every, tmp_path):
-    folder, names = every
     again = samples.dataset(tmp_path / "dataset")
-    assert write_lm_eval(again, BY_FAMILY) == names
-    assert contents.file_hashes(again / "lm_eval") == contents.file_hashes(folder / "lm_eval")
+    write_lm_eval(again, BY_FAMILY, TEMPLATES)
+    assert contents.file_hashes(again / "lm_eval") == contents.file_hashes(every / "lm_eval")
 
 
 def test_tables_without_rows_are_no_task_and_others_ask_the_split_they_have(tmp_path):
     folder = library.dataset(tmp_path / "dataset", "acp_app_gen", split="validation")
-    assert write_lm_eval(folder, BY_FAMILY) == ["orrery_acp_app_gen", "orrery"]
+    write_lm_eval(folder, BY_FAMILY, TEMPLATES)
+    assert {path.stem for path in (folder / "lm_eval").glob("*.yaml")} == {"orrery_acp_app_gen", "orrery"}
     task = read(folder / "lm_eval" / "orrery_acp_app_gen.yaml")
     assert task["dataset_kwargs"] == {"table": "acp_app_gen", "split": "validation"}
     assert list(
@@ -108,7 +108,8 @@ def test_tables_without_rows_are_no_task_and_others_ask_the_split_they_have(tmp_
             "acp_app_gen", "validation", config_source=str(folder / "lm_eval" / "orrery_acp_app_gen.yaml")
         )
     ) == ["test"]
-    assert write_lm_eval(tmp_path / "nothing", BY_FAMILY) == []
+    write_lm_eval(tmp_path / "nothing", BY_FAMILY, TEMPLATES)
+    assert not (tmp_path / "nothing").exists()
 
 
 def loaded(path):
@@ -166,7 +167,7 @@ def test_without_the_package_the_message_says_what_to_install(real, monkeypatch)
 
 
 def test_code_that_ran_from_the_folder_does_not_change_the_dataset(every):
-    folder, _ = every
+    folder = every
     contents.write_manifest(folder)
     before = contents.content_hash(folder)
     left = folder / "lm_eval" / "orrery" / "dataset" / "__pycache__" / "lm_eval_tasks.pyc"
@@ -197,7 +198,7 @@ def test_code_that_ran_from_the_folder_does_not_change_the_dataset(every):
     ],
 )
 def test_tasks_that_do_not_fit_the_tables_are_found(every, tmp_path, change, said):
-    folder = shutil.copytree(every[0], tmp_path / "copy")
+    folder = shutil.copytree(every, tmp_path / "copy")
     rows = contents.count_rows(folder)
     assert list(faults(folder, rows)) == []
     change(folder / "lm_eval")

@@ -27,6 +27,7 @@ from orrery.dataset.views import query
 from orrery.families import tables
 from orrery.model import UsageError
 from orrery.store.shards import splits, write_table_shards
+from tests.every_domain import ROOT
 from tests.library import samples
 from tests.read_page import ReadPage
 
@@ -138,7 +139,7 @@ def test_tokens_are_words_and_single_marks():
 @pytest.mark.slow
 def test_every_measure_is_what_its_sql_counts(build):
     made_of = build.outputs / "dataset"
-    for each in size_histograms(made_of):
+    for each in size_histograms(made_of, ROOT / "templates"):
         for family, values in each.values.items():
             counted = Counter()
             for name, by_split in splits(made_of).items():
@@ -149,7 +150,7 @@ def test_every_measure_is_what_its_sql_counts(build):
             counted.pop(None, None)
             assert values == counted, (each.measure, family)
             assert sum(each.counts[family]) == counted.total()
-    assert {each.measure for each in size_histograms(made_of)} == set(MEASURES)
+    assert {each.measure for each in size_histograms(made_of, ROOT / "templates")} == set(MEASURES)
     assert TOKENS in MEASURES
 
 

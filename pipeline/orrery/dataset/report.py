@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -15,7 +16,7 @@ from orrery.checks.verdicts import MALFORMED, CheckFinding
 from orrery.config import Settings
 from orrery.dataset.adversary import TableFigures
 from orrery.dataset.adversary.verdict import FAILED, FEW, NOISE
-from orrery.dataset.charts import Bar, Reach, attributes, reaches, stacks
+from orrery.dataset.charts import Bar, Reach, attributes, chart
 from orrery.dataset.contents import folder_hash
 from orrery.dataset.published_comparison import TextFigures, compare_with_published
 from orrery.dataset.question_report import (
@@ -117,19 +118,19 @@ def count_figures(settings: Settings) -> CountedRows:
 
 
 def _figures(settings: Settings) -> ReportFigures:
-    dataset = settings.outputs / "dataset"
+    dataset, templates = settings.outputs / "dataset", settings.root / "templates"
     rows, rejects = count_rows(dataset), count_rejects(settings)
     domains = [domain for domain in rows.domains if domain in settings.domains]
     return ReportFigures(
         rows,
         domains,
-        _rows_chart(rows, domains),
-        size_histograms(dataset),
-        answer_balances(dataset),
+        _rows_chart(templates, rows, domains),
+        size_histograms(dataset, templates),
+        answer_balances(dataset, templates),
         leakage(dataset),
-        planner_work(dataset) if rows.total(PROBLEMS) else None,
+        planner_work(dataset, templates) if rows.total(PROBLEMS) else None,
         rejects,
-        compare_with_published(dataset, settings.root / "templates"),
+        compare_with_published(dataset, templates),
         question_figures(settings, rows, rejects),
         plan_figures(rows, rejects),
     )
@@ -197,7 +198,7 @@ def write_report(
             unchecked=_by_equal_columns(unchecked),
             still_open=_still_open(findings),
             attacked=attacked,
-            adversary_chart=chart_of(attacked) if reached is None else reached,
+            adversary_chart=chart_of(settings.root / "templates", attacked) if reached is None else reached,
             checked=_grid(
                 [((check,), domain, n) for (check, domain), n in checked.items()], settings.domains
             ),
@@ -236,7 +237,7 @@ def _verdict(
     }
 
 
-def _rows_chart(rows: RowCounts, domains: Sequence[str]) -> str:
+def _rows_chart(templates: Path, rows: RowCounts, domains: Sequence[str]) -> str:
     """Return the chart of rows by domain and family."""
     tables: dict[str, list[str]] = {}
     for table, family in rows.families():
@@ -247,10 +248,11 @@ def _rows_chart(rows: RowCounts, domains: Sequence[str]) -> str:
         for family, names in tables.items()
         if (n := sum(rows.total(name, "", domain) for name in names))
     ]
-    return stacks("Rows by domain", bars, dict(zip(tables, FAMILY_COLOURS, strict=False)))
+    colours = dict(zip(tables, FAMILY_COLOURS, strict=False))
+    return chart(templates, "stacks", "Rows by domain", bars, colours=colours, shares=False)
 
 
-def chart_of(attacked: Sequence[TableFigures]) -> str:
+def chart_of(templates: Path, attacked: Sequence[TableFigures]) -> str:
     """Return the chart of the best rule on every table."""
     reach = [
         Reach(best.table, best.chance, best.limit, best.score, colour, rows_of(best.table))
@@ -259,7 +261,7 @@ def chart_of(attacked: Sequence[TableFigures]) -> str:
         for best in [table.best]
         for colour in [VERDICT_COLOURS.get(best.verdict, "var(--share)")]
     ]
-    return reaches("What replies without understanding score, by table", reach)
+    return chart(templates, "reaches", "What replies without understanding score, by table", reach)
 
 
 def link(n: int, source: str, text: str = "", /, **conditions: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from orrery.dataset.charts import RANGE, Bar, histograms, stacks
+from orrery.dataset.charts import RANGE, Bar, chart
 from orrery.dataset.selection import MEASURES, Selection, expression, rows_of, schema_of
 from orrery.dataset.views import counts_of, counts_of_each
 from orrery.families import Table, families, tables
@@ -44,7 +44,7 @@ class Histogram(NamedTuple):
         return {"measure": self.measure, "title": self.title, "least": least, "rows": self.counts}
 
 
-def size_histograms(dataset: Path) -> list[Histogram]:
+def size_histograms(dataset: Path, templates: Path) -> list[Histogram]:
     """Return the histogram of every measure that some table has, in the order of ``MEASURES``."""
     values = _values_by_table(dataset)
     by_measure: dict[str, dict[str, Counter[int]]] = {measure: {} for measure in MEASURES}
@@ -52,7 +52,9 @@ def size_histograms(dataset: Path) -> list[Histogram]:
         for table in family.tables:
             for measure, counts in values.get(table.name, {}).items():
                 by_measure[measure].setdefault(name, Counter()).update(counts)
-    return [_histogram(measure, by_family) for measure, by_family in by_measure.items() if by_family]
+    return [
+        _histogram(measure, by_family, templates) for measure, by_family in by_measure.items() if by_family
+    ]
 
 
 def quantile(values: Counter[int], share: float) -> int:
@@ -112,7 +114,7 @@ def _records(schema: Schema) -> list[str]:
     ]
 
 
-def _histogram(measure: str, values: Mapping[str, Counter[int]]) -> Histogram:
+def _histogram(measure: str, values: Mapping[str, Counter[int]], templates: Path) -> Histogram:
     """Return the histogram of a measure from its values by family."""
     title, bins = MEASURES[measure].title, bins_of(sum(values.values(), Counter[int]()))
     counts = {family: _filled(bins, counter) for family, counter in values.items()}
@@ -123,7 +125,8 @@ def _histogram(measure: str, values: Mapping[str, Counter[int]]) -> Histogram:
         for place, ends, n in zip(places, bins, numbers, strict=True)
         if n
     ]
-    return Histogram(measure, title, bins, counts, values, histograms(title, bars, places))
+    svg = chart(templates, "histograms", title, bars, places=places)
+    return Histogram(measure, title, bins, counts, values, svg)
 
 
 def _filled(bins: Sequence[tuple[int, int | None]], values: Counter[int]) -> list[int]:
@@ -166,14 +169,14 @@ class AnswerBalance(NamedTuple):
         return [{"table": counts.table, "rows": counts.rows} for counts in self.tables]
 
 
-def answer_balances(dataset: Path) -> list[AnswerBalance]:
+def answer_balances(dataset: Path, templates: Path) -> list[AnswerBalance]:
     """Return the tables with few distinct answers, grouped by their answers."""
     by_answers: dict[tuple[str, ...], list[AnswerCounts]] = {}
     for counts in _answer_counts(dataset):
         if 1 < len(counts.rows) <= MOST_ANSWERS:
             by_answers.setdefault(tuple(counts.rows), []).append(counts)
     return [
-        AnswerBalance(answers, counts, _balance_chart(answers, counts))
+        AnswerBalance(answers, counts, _balance_chart(templates, answers, counts))
         for answers, counts in sorted(by_answers.items())
     ]
 
@@ -200,14 +203,15 @@ def _answer_column(table: Table) -> str:
     return name if name and table.schema.field(name).type in (pa.string(), pa.bool_()) else ""
 
 
-def _balance_chart(answers: Sequence[str], balance: Sequence[AnswerCounts]) -> str:
+def _balance_chart(templates: Path, answers: Sequence[str], balance: Sequence[AnswerCounts]) -> str:
     bars = [
         Bar(counts.table, answer, n, rows_of(counts.table, **{counts.column: answer}))
         for counts in balance
         for answer, n in counts.rows.items()
     ]
     title = f"Shares of the right answer: {', '.join(answers)}"
-    return stacks(title, bars, dict(zip(answers, ANSWER_COLOURS, strict=False)), shares=True)
+    colours = dict(zip(answers, ANSWER_COLOURS, strict=False))
+    return chart(templates, "stacks", title, bars, colours=colours, shares=True)
 
 
 PROBLEMS = "problems"
@@ -254,7 +258,7 @@ class PlannerWork(NamedTuple):
         return {"outcomes": self.outcomes}
 
 
-def planner_work(dataset: Path) -> PlannerWork:
+def planner_work(dataset: Path, templates: Path) -> PlannerWork:
     """Return the outcomes of planners on the problems of a dataset; None without problems."""
     by_domain, by_planner, by_decade = counts_of_each(dataset, _STATEMENTS)
     outcomes: dict[str, dict[str, int]] = {}
@@ -262,10 +266,12 @@ def planner_work(dataset: Path) -> PlannerWork:
         outcomes.setdefault(row["domain"], {})[row["outcome"]] = row["problems"]
     planners = [(row["planner"], row["outcome"], row["problems"]) for row in by_planner]
     states = {row["decade"]: row["problems"] for row in by_decade}
-    return PlannerWork(outcomes, planners, _outcome_chart(outcomes), _states_chart(states))
+    return PlannerWork(
+        outcomes, planners, _outcome_chart(templates, outcomes), _states_chart(templates, states)
+    )
 
 
-def _outcome_chart(outcomes: Mapping[str, Mapping[str, int]]) -> str:
+def _outcome_chart(templates: Path, outcomes: Mapping[str, Mapping[str, int]]) -> str:
     bars = [
         Bar(domain, outcome, n, rows_of(PROBLEMS, domain=domain, **CONDITIONS[outcome]))
         for domain, by_outcome in outcomes.items()
@@ -275,10 +281,12 @@ def _outcome_chart(outcomes: Mapping[str, Mapping[str, int]]) -> str:
     colours = {
         name: colour for name, colour in OUTCOME_COLOURS.items() if any(bar.place == name for bar in bars)
     }
-    return stacks("Outcomes of the planners by domain", bars, colours)
+    return chart(
+        templates, "stacks", "Outcomes of the planners by domain", bars, colours=colours, shares=False
+    )
 
 
-def _states_chart(problems: Mapping[int | None, int]) -> str:
+def _states_chart(templates: Path, problems: Mapping[int | None, int]) -> str:
     """Return the chart of reachable states by power of ten; the last bar has unfinished searches."""
     decades = [decade for decade in problems if decade is not None]
     ends: Iterable[int] = range(min(decades), max(decades) + 1) if decades else ()
@@ -291,7 +299,7 @@ def _states_chart(problems: Mapping[int | None, int]) -> str:
     if unexplored := problems.get(None):
         places.append("more")
         bars.append(Bar("problems", "more", unexplored, rows_of(PROBLEMS, num_states=None)))
-    return histograms("Reachable states", bars, places)
+    return chart(templates, "histograms", "Reachable states", bars, places=places)
 
 
 def _ends(decade: int) -> tuple[int, int]:

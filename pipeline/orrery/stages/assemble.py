@@ -36,7 +36,8 @@ def run(settings: Settings) -> StageSummary:
             refuse_leaks(dataset, table)
         views = {QUESTIONS: write_question_view(dataset, settings.seed)}
         copy_graders(dataset)
-        write_lm_eval(dataset, {name: family.tables for name, family in all_families.items()})
+        tables_by_family = {name: family.tables for name, family in all_families.items()}
+        write_lm_eval(dataset, tables_by_family, settings.root / "templates")
         write_prompts(dataset, settings.root / "templates")
         makers = [family.examples for family in all_families.values() if family.examples]
         write_examples(dataset, chain.from_iterable(make(settings) for make in makers))

@@ -59,7 +59,7 @@ class Attacks(NamedTuple):
 
 def _attacks(settings: Settings, _name: str) -> Attacks:
     attacked = attack_dataset(_dataset(settings))
-    return Attacks(attacked, chart_of(attacked))
+    return Attacks(attacked, chart_of(settings.root / "templates", attacked))
 
 
 # The work on whole tables, by its name in progress and messages.
