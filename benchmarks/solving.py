@@ -252,9 +252,9 @@ def median_call(task, planner):
     return 1000 * statistics.median(times)
 
 
-def analysis(explorer):
+def analysis(task):
     """Run exhaustive search, distances and exact landmarks."""
-    space = explorer.explore(limit=EXPLORED)
+    space = exhaustive.explore(task, limit=EXPLORED)
     space.h_star()
     return space.landmarks()
 
@@ -271,11 +271,10 @@ def search_rows():
     ]
     for name, case, optimal in cases:
         task = task_of(*case)
-        explorer = exhaustive.Explorer(task)
-        analysis(explorer)  # load or compile the loops
-        seconds, space = best(lambda explorer=explorer: explorer.explore(limit=EXPLORED))
+        analysis(task)  # load or compile the loops
+        seconds, space = best(lambda task=task: exhaustive.explore(task, limit=EXPLORED))
         slow, reached = best(lambda task=task: exhaustive_python.reachable(task, limit=EXPLORED))
-        everything, _ = best(lambda explorer=explorer: analysis(explorer))
+        everything, _ = best(lambda task=task: analysis(task))
         fast, plain = len(space) / seconds, len(reached.depth) / slow
         planner = fast_downward.OPTIMAL if optimal else fast_downward.SATISFICING
         call, kind = median_call(task, planner), "A*" if optimal else "LAMA"

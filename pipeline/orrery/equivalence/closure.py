@@ -155,7 +155,7 @@ def forced_facts(task: PlanningTask) -> int:
     The result may be incomplete. If the goal is unreachable, any result is right.
     """
     pairs = pair_reachability(task, task.init)
-    actions = [action for action in task.actions if pairs.allows(action)]
+    actions = [action for action in task.actions if pairs.allows(action.positive)]
     all_facts = (1 << len(task.facts)) - 1
     forced, grown = task.goal_positive, True
     while grown:

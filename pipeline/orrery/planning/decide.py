@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from orrery.model import Atom, OrreryError, Plan, Proof, Step
+from orrery.model import Atom, OrreryError, Plan, Proof
 from orrery.planning.decided import (
     ACTION,
     FACT,
@@ -104,7 +104,7 @@ def decide_by_exhaustion(task: PlanningTask, space: StateSpace) -> DecidedState:
     landmarks, not_landmarks = split_candidates(task, _landmarks(task, space)) if plan else ({}, {})
     first_actions = (plan and space.first_actions()) or frozenset()
     applicable_steps = [action.step for action in applicable(task, task.init)] if plan else []
-    applied = _applied_steps(task, space)
+    applied = space.applied_steps()
     never = {action.step: Proof.EXHAUSTION for action in task.actions if action.step not in applied}
     unreachable, num_unreachable, num_steps = never_applied(task, never)
     return DecidedState(
@@ -121,12 +121,6 @@ def decide_by_exhaustion(task: PlanningTask, space: StateSpace) -> DecidedState:
         not_optimal_first_actions={s: Proof.EXHAUSTION for s in applicable_steps if s not in first_actions},
         num_states=len(space),
     )
-
-
-def _applied_steps(task: PlanningTask, space: StateSpace) -> frozenset[Step]:
-    """Return the steps applicable in some state of the space."""
-    flags = space.applied_actions()
-    return frozenset(action.step for action, flag in zip(task.actions, flags, strict=True) if flag)
 
 
 def _landmarks(task: PlanningTask, space: StateSpace) -> dict[Atom, Proof]:

@@ -10,15 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import numpy as np
-
 from orrery.model import Atom, Step
-from orrery.planning.exhaustive import Explorer, StateSpace
+from orrery.planning.exhaustive import StateSpace
 from orrery.planning.fast_downward import SATISFICING, SHORTEST, solve
 from orrery.planning.outcome import PlannerOutcome, PlannerResult
-from orrery.planning.relaxed import Relaxation, Walker
 from orrery.planning.symmetry import Symmetry, goal_facts, symmetry
-from orrery.planning.task import PlanningTask, bits, run, union
+from orrery.planning.task import PlanningTask, applicable, bits, run, union
 
 # A search for a shortest plan has this many times the processor time of another call. Most end in a tenth of
 # their limit. It is far above the usual time, so that results do not depend on the machine.
@@ -47,17 +44,7 @@ class TaskEvidence:
 
     def __post_init__(self) -> None:
         """Record the states of the incomplete search."""
-        self._record(self.space.reached_facts(), np.flatnonzero(self.space.applied_actions()))
-
-    @property
-    def explorer(self) -> Explorer:
-        """The arrays of the task."""
-        return self.space.explorer
-
-    @cached_property
-    def relaxation(self) -> Relaxation:
-        """The relaxations of the task."""
-        return Relaxation(self.explorer)
+        self._record(self.space.reached_facts(), self.space.applied_steps())
 
     @cached_property
     def symmetry(self) -> Symmetry:
@@ -97,24 +84,19 @@ class TaskEvidence:
             return self._step_orbits[self.symmetry.representative(name)]
         return sorted(self.task.facts_of(self._fact_orbits[self.index[name]]))
 
-    def record_walks(self, walker: Walker, number: int) -> None:
-        """Record the states of ``number`` random walks."""
-        facts, applied = walker.walk(number)
-        self._record(facts, np.flatnonzero(applied))
-
     def record_run(self, steps: Sequence[Step]) -> int:
         """Record the states along ``steps`` from the initial state; return the facts true in them."""
         states = run(self.task, steps) or [self.task.init]
-        self._record(union(states), np.flatnonzero(self.relaxation.applied_in(states)))
+        applied = {action.step for state in set(states) for action in applicable(self.task, state)}
+        self._record(union(states), applied)
         return union(states)
 
     def record_plan(self, steps: Sequence[Step]) -> None:
         """Record a plan of the task and the states along it."""
         self.facts_of_plans.append(self.record_run(steps))
 
-    def _record(self, facts: int, actions: Iterable[int]) -> None:
-        """Record facts that were true, actions (by index) that were applicable, and their orbits."""
-        steps = [self.task.actions[index].step for index in actions]
+    def _record(self, facts: int, steps: Iterable[Step]) -> None:
+        """Record facts that were true, steps that were applicable, and their orbits."""
         if not self.symmetry.classes:
             self.reached |= facts
             self.applied.update(steps)

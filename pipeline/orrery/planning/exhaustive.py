@@ -18,39 +18,20 @@ from numpy.typing import NDArray
 from orrery.model import Plan, Proof, Step
 from orrery.planning import exhaustive_kernel as kernel
 from orrery.planning.outcome import DEFAULT_LIMIT, EXHAUSTIVE, SpaceTooLarge
-from orrery.planning.task import PlanningTask, bits
+from orrery.planning.task import PlanningTask
 
 _LARGEST_LIMIT = 2**28
 
 
 def explore(task: PlanningTask, *, limit: int = DEFAULT_LIMIT) -> StateSpace:
     """Return the reachable states, at most ``limit``, breadth first, trying actions in the task's order."""
-    return Explorer(task).explore(limit)
-
-
-class Explorer:
-    """The task's actions as arrays, for several searches."""
-
-    def __init__(self, task: PlanningTask) -> None:
-        """Convert the actions of ``task``."""
-        self.task = task
-        self.words = max(1, -(-len(task.facts) // 64))
-        self.actions = _lay_out(task, self.words)
-
-    def row(self, mask: int) -> kernel.Words:
-        """Return a bit set as W words, lowest first."""
-        return _rows([mask], self.words).reshape(self.words)
-
-    def rows(self, masks: list[int]) -> kernel.Words:
-        """Return bit sets as rows of W words."""
-        return _rows(masks, self.words)
-
-    def explore(self, limit: int = DEFAULT_LIMIT) -> StateSpace:
-        """Search as in the function ``explore``."""
-        if not 1 <= limit <= _LARGEST_LIMIT:
-            raise ValueError(f"limit {limit} is not within 1 and {_LARGEST_LIMIT}")
-        result = kernel.explore(self.actions, self.row(self.task.init), limit)
-        return StateSpace(self, kernel.SearchResult(*result), limit)
+    if not 1 <= limit <= _LARGEST_LIMIT:
+        raise ValueError(f"limit {limit} is not within 1 and {_LARGEST_LIMIT}")
+    words = max(1, -(-len(task.facts) // 64))
+    actions = _lay_out(task, words)
+    slots = np.full(1 << (2 * limit).bit_length(), -1, np.int32)
+    result = kernel.explore(actions, _row(task.init, words), limit, slots)
+    return StateSpace(task, actions, kernel.SearchResult(*result), limit)
 
 
 class Edges(NamedTuple):
@@ -72,18 +53,14 @@ class StateSpace:
     If ``complete`` is False, the limit excluded states, and results hold only for the states of the space.
     """
 
-    explorer: Explorer
+    task: PlanningTask
+    actions: kernel.Actions
     found: kernel.SearchResult
     limit: int
 
     def __len__(self) -> int:
         """Return the number of states."""
         return len(self.found.states)
-
-    @property
-    def task(self) -> PlanningTask:
-        """The explored task."""
-        return self.explorer.task
 
     @property
     def states(self) -> kernel.Words:
@@ -128,20 +105,24 @@ class StateSpace:
 
     def _agreeing(self, facts: int, values: int) -> NDArray[np.bool_]:
         """Return the states in which the facts ``facts`` have exactly these ``values``."""
-        equal_words: NDArray[np.bool_] = self.states & self.explorer.row(facts) == self.explorer.row(values)
+        words = self.states.shape[1]
+        equal_words: NDArray[np.bool_] = self.states & _row(facts, words) == _row(values, words)
         agreeing: NDArray[np.bool_] = np.logical_and.reduce(equal_words, axis=1)
         return agreeing
 
     @cached_property
     def edges(self) -> Edges:
         """All steps between states of the space."""
-        return Edges(*kernel.link(self.explorer.actions, self.states, self.found.slots))
+        return Edges(*kernel.link(self.actions, self.states, self.found.slots))
+
+    def distances_to(self, goal: NDArray[np.bool_]) -> kernel.Indices:
+        """Return the distance of every state to the nearest state of ``goal``; -1 if there is no path."""
+        distances: kernel.Indices = kernel.distances(self.edges.offsets, self.edges.successors, goal)
+        return distances
 
     @cached_property
     def _distances(self) -> kernel.Indices:
-        edges = self.edges
-        distances: kernel.Indices = kernel.distances(edges.offsets, edges.successors, self.goal)
-        return distances
+        return self.distances_to(self.goal)
 
     def h_star(self) -> kernel.Indices:
         """Return the distance of every state to the nearest goal state, in actions; -1: no goal is reachable.
@@ -194,9 +175,10 @@ class StateSpace:
 
     def index_of(self, mask: int) -> int:
         """Return the index of a state, or -1 if the space does not contain it."""
-        if mask < 0 or mask >> 64 * self.explorer.words:
+        words = self.states.shape[1]
+        if mask < 0 or mask >> 64 * words:
             return -1
-        return int(kernel.find(self.found.slots, self.states, self.explorer.row(mask)))
+        return int(kernel.find(self.found.slots, self.states, _row(mask, words)))
 
     def plan_to(self, index: int) -> list[Step]:
         """Return a shortest sequence of steps from the initial state to a state."""
@@ -222,12 +204,9 @@ class StateSpace:
         """Return the mask of the facts true in some state."""
         return mask_of(np.bitwise_or.reduce(self.states, axis=0))
 
-    def applied_actions(self) -> NDArray[np.bool_]:
-        """Return which actions are applicable in some state (A booleans).
-
-        If the space is not complete, only expanded states count.
-        """
-        return self.applied_at >= 0
+    def applied_steps(self) -> frozenset[Step]:
+        """Return the steps applicable in some state; in a space that is not complete, an expanded one."""
+        return frozenset(self.task.actions[index].step for index in np.flatnonzero(self.applied_at >= 0))
 
     def intersection(self, positive: int, negative: int) -> tuple[int, int] | None:
         """Return the masks of the facts true in all, and in some, of the matching states.
@@ -274,6 +253,11 @@ def mask_of(row: kernel.Words) -> int:
     return int.from_bytes(row.astype("<u8").tobytes(), "little")
 
 
+def _row(mask: int, words: int) -> kernel.Words:
+    """Return a bit set as words, lowest first."""
+    return _rows([mask], words).reshape(words)
+
+
 def _rows(masks: list[int], words: int) -> kernel.Words:
     """Return bit sets as rows of words, lowest first."""
     data = b"".join(mask.to_bytes(8 * words, "little") for mask in masks)
@@ -282,35 +266,12 @@ def _rows(masks: list[int], words: int) -> kernel.Words:
 
 def _lay_out(task: PlanningTask, words: int) -> kernel.Actions:
     all_bits = (1 << 64 * words) - 1
-    watchers = _watchers(task)
-    starts = np.cumsum([0, *map(len, watchers)], dtype=np.int32)
-    watched = sum(1 << fact for fact, actions in enumerate(watchers[:-1]) if actions)
     return kernel.Actions(
         positive=_rows([action.positive for action in task.actions], words),
         negative=_rows([action.negative for action in task.actions], words),
         add=_rows([action.add for action in task.actions], words),
         keep=_rows([all_bits & ~action.delete for action in task.actions], words),
-        watched=_rows([watched], words)[0],
-        watch_from=starts,
-        watch=np.array([a for actions in watchers for a in actions], dtype=np.int32),
     )
-
-
-def _watchers(task: PlanningTask) -> list[list[int]]:
-    """Return, for every fact and finally for none, the actions to try when it is true.
-
-    Each action is listed under the positive precondition that the fewest actions share:
-    ``holding a`` rather than ``hand empty``, because such facts are rarely true.
-    """
-    needs = [bits(action.positive) for action in task.actions]
-    shared = [0] * len(task.facts)
-    for facts in needs:
-        for fact in facts:
-            shared[fact] += 1
-    watchers: list[list[int]] = [[] for _ in range(len(task.facts) + 1)]
-    for index, facts in enumerate(needs):
-        watchers[min(facts, key=lambda fact: (shared[fact], fact), default=-1)].append(index)
-    return watchers
 
 
 def kernel_cache() -> str | None:

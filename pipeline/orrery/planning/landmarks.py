@@ -13,6 +13,7 @@ from orrery.planning.decided import candidates, undecided
 from orrery.planning.evidence import TaskEvidence
 from orrery.planning.fast_downward import SOONEST
 from orrery.planning.outcome import PlannerOutcome
+from orrery.planning.relaxation import pair_reachability, relaxed_landmarks
 from orrery.planning.shortest import ShortestPlan
 
 
@@ -29,7 +30,7 @@ def decide_landmarks(
         if shortest.solvable is None:
             evidence.undecided += [undecided("landmark", fact) for fact in facts]
         return {}, {}
-    relaxed = evidence.relaxation.landmarks(task.init)
+    relaxed = relaxed_landmarks(task, task.init)
     landmarks = {fact: Proof.DELETE_RELAXATION for fact in facts if task.bit.get(fact, 0) & relaxed}
     orbits = {
         fact: evidence.plan_symmetry.representative(fact)
@@ -66,9 +67,10 @@ def _proofs(evidence: TaskEvidence, orbits: Mapping[Atom, Atom]) -> dict[Atom, P
 
 def _proof(evidence: TaskEvidence, fact: Atom) -> Proof | None:
     """Return the proof that every plan makes ``fact`` true, or None; a plan that avoids it is recorded."""
-    if evidence.relaxation.needs(evidence.index[fact]):
+    task = evidence.task
+    if not pair_reachability(task, task.init, task.bit[fact]).allows(task.goal_positive):
         return Proof.H2
-    answer = evidence.call_planner(evidence.task, planner=SOONEST, forbidden=fact)
+    answer = evidence.call_planner(task, planner=SOONEST, forbidden=fact)
     if answer.plan is not None:
         evidence.record_plan(answer.plan.steps)
     return Proof.UNSOLVABILITY if answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from random import Random
 from typing import NamedTuple, TypeAlias
 
 from orrery.model import Atom, Proof, Step
@@ -15,12 +16,11 @@ from orrery.planning.decided import ACTION, FACT, undecided
 from orrery.planning.evidence import TaskEvidence
 from orrery.planning.outcome import PlannerOutcome
 from orrery.planning.possible import possible_atoms
-from orrery.planning.relaxed import Walker
-from orrery.planning.task import GroundAction, PlanningTask
+from orrery.planning.relaxation import pair_reachability
+from orrery.planning.task import GroundAction, PlanningTask, applicable, progress
 
-# Numbers and lengths of walks, while something is open; the long ones take about a second or two.
-WALKS = ((100, 200), (1000, 1000))
-WALKS_AT_A_TIME = 50
+WALKS, LONGEST_WALK = 100, 1000  # maximum number and length of walks, while something is open
+SEED = 0
 MARK = "!shown"  # not a PDDL name, so no domain has it
 
 Proofs: TypeAlias = tuple[dict[Atom, Proof], dict[Step, Proof]]
@@ -57,14 +57,15 @@ def decide_unreachable(evidence: TaskEvidence, kinds: Collection[str]) -> Proofs
 
 def _excluded(evidence: TaskEvidence) -> Proofs:
     """Return the items excluded by the relaxation and h2."""
-    task, pairs = evidence.task, evidence.relaxation.pairs
+    task = evidence.task
+    pairs = pair_reachability(task, task.init)
     possible = pairs.facts
     facts = {
         fact: Proof.H2 if fact in task.bit else Proof.DELETE_RELAXATION
         for fact in possible_atoms(task.domain, task.problem)
         if not task.bit.get(fact, 0) & possible
     }
-    never = (a for a in task.actions if a.step not in evidence.applied and not pairs.allows(a))
+    never = (a for a in task.actions if a.step not in evidence.applied and not pairs.allows(a.positive))
     return facts, {action.step: Proof.H2 for action in never}
 
 
@@ -72,8 +73,7 @@ def _settle(
     evidence: TaskEvidence, conditions: list[ReachCondition]
 ) -> Iterator[tuple[ReachCondition, Proof | None]]:
     """Yield the conditions that are not reached, each with the proof that it is unreachable, or None."""
-    for number, length in WALKS:
-        conditions = _walk(evidence, conditions, number, length)
+    conditions = _walk(evidence, conditions)
     proof: Proof | None = Proof.UNSOLVABILITY
     for kind in (FACT, ACTION):  # if a fact is undecided, the actions that add it are too
         of_kind = [condition for condition in conditions if condition.kind == kind]
@@ -82,15 +82,27 @@ def _settle(
         yield from ((condition, proof) for condition in _unseen(evidence, of_kind))
 
 
-def _walk(
-    evidence: TaskEvidence, conditions: list[ReachCondition], number: int, length: int
-) -> list[ReachCondition]:
-    """Return the conditions that random walks do not reach; walks end when all are reached."""
-    walker = Walker(evidence.explorer, length)
-    for _ in range(0, number, WALKS_AT_A_TIME):
-        if conditions:
-            evidence.record_walks(walker, WALKS_AT_A_TIME)
-            conditions = _unseen(evidence, conditions)
+def _walk(evidence: TaskEvidence, conditions: list[ReachCondition]) -> list[ReachCondition]:
+    """Return the conditions that random walks do not reach; walks end when all are reached.
+
+    A step that makes a new fact true is preferred, then one that no walk has taken.
+    """
+    task, rng = evidence.task, Random(SEED)
+    seen, taken = task.init, set[Step]()
+    for _ in range(WALKS):
+        if not conditions:
+            break
+        mask, steps = task.init, list[Step]()
+        while len(steps) < LONGEST_WALK and (choices := applicable(task, mask)):
+            new = [action for action in choices if action.add & ~seen]
+            untried = [action for action in choices if action.step not in taken]
+            action = rng.choice(new or untried or choices)
+            mask = progress(mask, action)
+            seen |= mask
+            taken.add(action.step)
+            steps.append(action.step)
+        evidence.record_run(steps)
+        conditions = _unseen(evidence, conditions)
     return conditions
 
 

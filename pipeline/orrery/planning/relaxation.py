@@ -4,43 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from orrery.planning.task import GroundAction, PlanningTask, bits
-
-
-def relaxed_reachable(task: PlanningTask, init: int, without: int = 0) -> int:
-    """Return the facts that the delete relaxation reaches from ``init``, never adding a fact of ``without``.
-
-    Negative preconditions are ignored, so the result contains every fact that is truly reachable
-    (in states free of ``without``).
-    """
-    reached, todo, grown = init, list(task.actions), True
-    while grown:
-        grown, waiting = False, []
-        for action in todo:
-            if reached & action.positive != action.positive:
-                waiting.append(action)
-            elif not action.add & without and reached | action.add != reached:
-                reached |= action.add
-                grown = True
-        todo = waiting
-    return reached
+from orrery.planning.task import GroundAction, PlanningTask, bits, union
 
 
 def relaxed_landmarks(task: PlanningTask, init: int) -> int:
     """Return the facts without whose achievers the relaxation does not reach the goal; each is a landmark.
 
-    The test is that of Porteous, Sebastia and Hoffmann ("On the extraction, ordering, and usage of
-    landmarks in planning", 2001), with *all* achievers of the fact removed. An action that adds the
-    fact among others is an achiever. Facts of ``init`` are omitted, because they are trivial landmarks.
+    They are the greatest fixpoint of Keyder, Richter and Helmert ("Sound and complete landmarks for and/or
+    graphs", 2010): a fact is on every way to another one if each achiever of that one adds it, or has it on
+    every way to a precondition. An action that adds a fact among others is an achiever. Facts of ``init`` are
+    omitted, because they are trivial landmarks.
     """
-    landmarks = 0
-    for index in range(len(task.facts)):
-        fact = 1 << index
-        if not fact & init:
-            reached = relaxed_reachable(task, init, fact)
-            if reached & task.goal_positive != task.goal_positive:
-                landmarks |= fact
-    return landmarks
+    all_facts = (1 << len(task.facts)) - 1 & ~init
+    before = [0 if init >> index & 1 else all_facts for index in range(len(task.facts))]
+    shrunk = True
+    while shrunk:
+        shrunk = False
+        for action in task.actions:
+            on_the_way = union(before[fact] for fact in bits(action.positive)) | action.add
+            for fact in bits(action.add & ~init):
+                if before[fact] & ~on_the_way:
+                    before[fact] &= on_the_way
+                    shrunk = True
+    return union(before[fact] for fact in bits(task.goal_positive))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +40,26 @@ class PairReachability:
         """The facts that are not proven unreachable."""
         return sum(1 << index for index, mates in enumerate(self.together) if mates)
 
-    def allows(self, action: GroundAction) -> bool:
-        """Return whether the action's positive preconditions are not proven mutex."""
-        return all(self.together[p] & action.positive == action.positive for p in bits(action.positive))
+    def allows(self, facts: int) -> bool:
+        """Return whether no two of the facts are proven mutex, and none is proven unreachable."""
+        return all(self.together[fact] & facts == facts for fact in bits(facts))
 
 
-def pair_reachability(task: PlanningTask, init: int) -> PairReachability:
-    """Return the fixpoint of h2 (Haslum and Geffner, "Admissible heuristics for optimal planning", 2000)."""
+def pair_reachability(task: PlanningTask, init: int, without: int = 0) -> PairReachability:
+    """Return the fixpoint of h2 (Haslum and Geffner, "Admissible heuristics for optimal planning", 2000).
+
+    Actions that need or add a fact of ``without`` are omitted.
+    """
     together = [init if init >> index & 1 else 0 for index in range(len(task.facts))]
-    needs = [bits(action.positive) for action in task.actions]
+    actions = [
+        (action, bits(action.positive))
+        for action in task.actions
+        if not (action.positive | action.add) & without
+    ]
     grown = True
     while grown:
         grown = False
-        for action, needed in zip(task.actions, needs, strict=True):
+        for action, needed in actions:
             possible = _possible_after(together, action, needed)
             if possible is not None and _enter(together, action, possible):
                 grown = True

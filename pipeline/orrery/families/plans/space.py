@@ -60,10 +60,7 @@ class Space:
 
     def distances(self, goal: Chosen) -> Distances:
         """Return, for every state, the minimum number of actions to ``goal``; -1 if it is unreachable."""
-        from orrery.planning import exhaustive_kernel as kernel
-
-        edges = self.found.edges
-        return np.asarray(kernel.distances(edges.offsets, edges.successors, goal), np.int64)
+        return np.asarray(self.found.distances_to(goal), np.int64)
 
     def costs(self, goal: Chosen, cost_of: Callable[[Step], int]) -> Distances:
         """Return, for every state, the minimum cost of a plan to ``goal``; ``FAR`` if unreachable.
