@@ -20,7 +20,7 @@ PLANNERS = tuple(
     for name in (
         *("adl_domain", "adl_execution", "exhaustive", "exhaustive_kernel", "exhaustive_python"),
         *("external_parsers", "external_parser_worker", "fast_downward", "outcome", "probe", "process"),
-        *("refutation", "translator", "translator_starter"),
+        *("refutation", "translator"),
     )
 )
 # What makes rows and states facts of them. Of a family, a check may know the schemas of its tables alone.

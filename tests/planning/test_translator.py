@@ -45,7 +45,7 @@ def test_it_agrees_with_our_own_reading_and_grounding(name):
 def test_limits_leave_it_open(monkeypatch, tmp_path):
     starter = tmp_path / "starter.py"
     starter.write_text("while True: pass\n")
-    monkeypatch.setattr(translator, "_STARTER", starter)
+    monkeypatch.setattr(translator, "_WORKER", starter)
     answer = solve_text(DOMAIN, PROBLEM.format("(q)"), seconds=0.3)
     assert (answer.outcome, answer.grounded) == (PlannerOutcome.OUT_OF_TIME, False)
 

@@ -2,8 +2,9 @@
 
 Importing this module imports numba (0.5 s) but compiles nothing; the first search of a process loads
 the compiled loops from numba's cache, or compiles them once (see ``exhaustive_kernel``). Memory: a state
-of W words takes about 8 W + 28 to 44 bytes, an edge 8 bytes, the exact landmarks 8 W + 5 more per state.
-``exhaustive_python`` is an independent implementation; its ``explore`` selects one of the two.
+of W words takes about 8 W + 12 bytes, its places in the hash table 8 to 16 bytes for each state of the limit,
+an edge 8 bytes, the exact landmarks 8 W more per state. ``exhaustive_python`` is an independent
+implementation; its ``explore`` selects one of the two.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def explore(task: PlanningTask, *, limit: int = DEFAULT_LIMIT) -> StateSpace:
     actions = _lay_out(task, words)
     slots = np.full(1 << (2 * limit).bit_length(), -1, np.int32)
     result = kernel.explore(actions, _row(task.init, words), limit, slots)
-    return StateSpace(task, actions, kernel.SearchResult(*result), limit)
+    return StateSpace(task, actions, limit, *result)
 
 
 class Edges(NamedTuple):
@@ -51,46 +52,39 @@ class StateSpace:
     """Enumerated states, in breadth-first order from the initial one (index 0).
 
     If ``complete`` is False, the limit excluded states, and results hold only for the states of the space.
+
+    Attributes:
+        states: N by W words; bit ``f % 64`` of word ``f // 64`` says whether ``task.facts[f]`` holds.
+        trace: for every state its depth, the index of the state from which it was first reached, and that of
+            the action; -1 for the initial state.
+        applied_at: for every action, the first state whose expansion found it applicable; -1 for none.
+        slots: a hash table of the indices of states; -1 is empty.
+        expanded: the number of expanded states, the first ones.
     """
 
     task: PlanningTask
     actions: kernel.Actions
-    found: kernel.SearchResult
     limit: int
+    states: kernel.Words
+    trace: kernel.Indices
+    applied_at: kernel.Indices
+    slots: kernel.Indices
+    expanded: int
 
     def __len__(self) -> int:
         """Return the number of states."""
-        return len(self.found.states)
-
-    @property
-    def states(self) -> kernel.Words:
-        """N by W words; bit ``f % 64`` of word ``f // 64`` says whether ``task.facts[f]`` holds."""
-        return self.found.states
+        return len(self.states)
 
     @property
     def complete(self) -> bool:
         """Whether these are all reachable states."""
-        return self.found.complete
+        return self.expanded == len(self)
 
     @property
     def depth(self) -> kernel.Indices:
         """Distance of every state from the initial one, in actions."""
-        return self.found.trace[:, 0]
-
-    @property
-    def parent(self) -> kernel.Indices:
-        """Index of the state from which each was first reached; -1 for the initial state."""
-        return self.found.trace[:, 1]
-
-    @property
-    def parent_action(self) -> kernel.Indices:
-        """Index of the action by which each state was first reached; -1 for the initial state."""
-        return self.found.trace[:, 2]
-
-    @property
-    def applied_at(self) -> kernel.Indices:
-        """For every action, the first state whose expansion found it applicable; -1 for none."""
-        return self.found.applied_at
+        depth: kernel.Indices = self.trace[0]
+        return depth
 
     @cached_property
     def goal(self) -> NDArray[np.bool_]:
@@ -113,7 +107,7 @@ class StateSpace:
     @cached_property
     def edges(self) -> Edges:
         """All steps between states of the space."""
-        return Edges(*kernel.link(self.actions, self.states, self.found.slots))
+        return Edges(*kernel.link(self.actions, self.states, self.slots))
 
     def distances_to(self, goal: NDArray[np.bool_]) -> kernel.Indices:
         """Return the distance of every state to the nearest state of ``goal``; -1 if there is no path."""
@@ -143,7 +137,7 @@ class StateSpace:
         if not self.goal.any():
             return None
         depth = self.depth[int(self.goal.argmax())]
-        enough = self.complete or self.depth[self.found.expanded] >= depth
+        enough = self.complete or self.depth[self.expanded] >= depth
         return self._distances if enough else None
 
     def first_actions(self) -> frozenset[Step] | None:
@@ -178,14 +172,14 @@ class StateSpace:
         words = self.states.shape[1]
         if mask < 0 or mask >> 64 * words:
             return -1
-        return int(kernel.find(self.found.slots, self.states, _row(mask, words)))
+        return int(kernel.find(self.slots, self.states, _row(mask, words)))
 
     def plan_to(self, index: int) -> list[Step]:
         """Return a shortest sequence of steps from the initial state to a state."""
         steps = []
-        while (action := self.parent_action[index]) >= 0:
+        while (action := self.trace[2, index]) >= 0:
             steps.append(self.task.actions[action].step)
-            index = int(self.parent[index])
+            index = int(self.trace[1, index])
         return steps[::-1]
 
     def optimal_plan(self) -> list[Step] | None:

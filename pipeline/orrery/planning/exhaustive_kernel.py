@@ -1,6 +1,4 @@
-"""The compiled loops over states: rows of 64-bit words, hashed by open addressing.
-
-Exhaustive searches and what follows from them, and random walks.
+"""The compiled loops of exhaustive search over states: rows of 64-bit words, hashed by open addressing.
 
 Everything here is compiled by numba when first called, and kept on disk beside this file
 (``__pycache__``; where that cannot be written numba turns to the user's cache folder, and
@@ -36,21 +34,6 @@ class Actions(NamedTuple):
     negative: Words
     add: Words
     keep: Words
-
-
-class SearchResult(NamedTuple):
-    """The result of ``explore``: N states of W words, and for each its depth, parent and parent's action.
-
-    ``applied_at`` holds for every action the first state whose expansion found it applicable, or -1;
-    ``slots`` is the hash table: indices of states, or -1. The first ``expanded`` states were expanded.
-    """
-
-    states: Words
-    trace: Indices
-    applied_at: Indices
-    slots: Indices
-    complete: bool
-    expanded: int
 
 
 _NONE = np.uint64(0)
@@ -118,14 +101,14 @@ def _succeed(actions: Actions, a: int, states: Words, index: int, row: Words) ->
 
 @_compiled
 def explore(actions: Actions, init: Words, limit: int, slots: Indices) -> Any:
-    """Search breadth first from ``init``; return the fields of ``SearchResult``.
+    """Search breadth first from ``init``; return the last fields of ``StateSpace``.
 
     ``slots`` are -1, at least twice ``limit``, and a power of two.
     """
     # Pages of memory that no state needs are never touched.
-    states, trace = np.empty((limit, init.size), np.uint64), np.empty((limit, 3), np.int32)
+    states, trace = np.empty((limit, init.size), np.uint64), np.empty((3, limit), np.int32)
     applied_at, row = np.full(actions.positive.shape[0], -1, np.int32), init.copy()
-    states[0], trace[0, 0], trace[0, 1], trace[0, 2] = row, 0, -1, -1
+    states[0], trace[:, 0] = row, np.array([0, -1, -1], np.int32)
     slots[_slot(slots, states, row)] = 0
     count, head = 1, 0
     while head < count:
@@ -139,13 +122,13 @@ def explore(actions: Actions, init: Words, limit: int, slots: Indices) -> Any:
             if slots[place] >= 0:
                 continue
             if count == limit:
-                return states, trace, applied_at, slots, False, head
+                return states, trace, applied_at, slots, head
             states[count] = row
-            trace[count, 0], trace[count, 1], trace[count, 2] = trace[head, 0] + 1, head, a
+            trace[0, count], trace[1, count], trace[2, count] = trace[0, head] + 1, head, a
             slots[place] = count
             count += 1
         head += 1
-    return states[:count], trace[:count], applied_at, slots, True, head
+    return states[:count], trace[:, :count], applied_at, slots, head
 
 
 @_compiled

@@ -6,22 +6,31 @@ it was accepted (null if the limit ended the reading), and the message. Standard
 reader.
 
 Texts are domains, or for "plans" JSON lists of domain, problem and plan, which unified-planning validates.
-This is our only file that loads the engines of unified-planning, and with them that of up-fast-downward
-(GPL), which therefore runs in a separate process.
+For "fast-downward" they are JSON lists of domain and problem, and the task is written to a file.
+This is our only file that loads Fast Downward's translator and the engines of unified-planning, and with
+them that of up-fast-downward (all GPL), which therefore run in a separate process.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import runpy
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from importlib import import_module
+from pathlib import Path
+from traceback import format_exception_only
 from types import ModuleType
 from typing import Any
 
 NO_MEMORY = "the memory limit was reached"
+SAS = "output.sas"  # the task that the translator writes
+_TRANSLATOR = "fast_downward.translate"
+_CHATTER = ("Parsing...", "\t->")
 
 
 def _pddl() -> Callable[[str], Any]:
@@ -100,15 +109,25 @@ def _tarski() -> Callable[[str], Any]:
 
 
 def _fast_downward() -> Callable[[str], Any]:
-    # Its translator, which gets domain and problem as one JSON list.
-    from orrery.planning.translator_starter import refusals
-
-    refusal = refusals()
+    program = runpy.run_module(f"{_TRANSLATOR}.main", run_name=f"{_TRANSLATOR}.main", alter_sys=True)
+    sys.modules[f"{_TRANSLATOR}.options"].set_options(["domain.pddl", "problem.pddl", "--sas-file", SAS])
+    parse_error = program["pddl_parser"].ParseError
+    warnings = sys.modules[f"{_TRANSLATOR}.pddl_parser.warning"].printed_warnings
 
     def read(texts: str) -> None:
-        message = refusal(*json.loads(texts))
-        if message is not None:
-            raise _Refused(message)
+        warnings.clear()  # each is printed only once
+        for name, text in zip(("domain", "problem"), json.loads(texts), strict=True):
+            Path(f"{name}.pddl").write_text(text, encoding="utf-8", errors="replace")
+        with redirect_stdout(io.StringIO()) as output:
+            try:
+                program["main"]()
+            except MemoryError:
+                raise
+            except (Exception, SystemExit) as error:  # each is a refusal
+                message = str(error) if isinstance(error, parse_error) else format_exception_only(error)[-1]
+                lines = [*output.getvalue().splitlines(), *message.strip().splitlines()]
+                reasons = [line for line in lines if line.strip() and not line.startswith(_CHATTER)]
+                raise _Refused("; ".join(reasons)) from error
 
     return read
 

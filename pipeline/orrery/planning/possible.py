@@ -34,9 +34,7 @@ def possible_atoms(domain: Domain, problem: Problem) -> list[Atom]:
     """Return the facts of the universe, sorted."""
     added = added_predicates(domain)
     atoms = [atom for atom in fluent_atoms(domain, problem) if atom[0] in added]
-    if not any(map(names_twice, atoms)):
-        return atoms
-    repeated = _repeated(domain, problem)
+    repeated = _repeated(domain, problem) if any(map(names_twice, atoms)) else set()
     return [atom for atom in atoms if not names_twice(atom) or atom in repeated]
 
 
@@ -48,21 +46,11 @@ def names_twice(atom: Atom) -> bool:
 def _repeated(domain: Domain, problem: Problem) -> set[Atom]:
     """Return the facts with a repeated object that some action of the universe adds."""
     facts: set[Atom] = set()
-    repeating = {action.name for action in domain.actions if any(_can_repeat(action, a) for a in action.add)}
     for step in possible_steps(domain, problem):
-        if names_twice(step) or step[0] in repeating:
-            action = domain.action_named[step[0]]
-            values = dict(zip((parameter.name for parameter in action.parameters), step[1:], strict=True))
-            facts.update((atom[0], *(values.get(x, x) for x in atom[1:])) for atom in action.add)
-    return {atom for atom in facts if names_twice(atom)}
-
-
-def _can_repeat(action: Action, atom: Atom) -> bool:
-    """Return whether an effect can repeat an object although the arguments of its action are distinct.
-
-    It can if it has a constant or the same parameter twice.
-    """
-    return len({*atom[1:]} & {parameter.name for parameter in action.parameters}) < len(atom) - 1
+        action = domain.action_named[step[0]]
+        values = dict(zip((parameter.name for parameter in action.parameters), step[1:], strict=True))
+        facts.update((atom[0], *[values.get(x, x) for x in atom[1:]]) for atom in action.add)
+    return set(filter(names_twice, facts))
 
 
 @lru_cache(maxsize=DOMAINS_KEPT)

@@ -17,10 +17,10 @@ from pathlib import Path
 from orrery.installation import install
 from orrery.model import Plan, ToolMissing
 from orrery.pddl.read import PddlError
+from orrery.planning.external_parser_worker import NO_MEMORY, SAS
 from orrery.planning.fast_downward import binary, complaint, read_plan, without_plan
 from orrery.planning.outcome import PlannerOutcome, PlannerResult
 from orrery.planning.process import run
-from orrery.planning.translator_starter import reason
 
 PLANNER = "fast-downward translator and lazy greedy FF"
 PACKAGE = "fast-downward.translate"
@@ -28,8 +28,8 @@ PACKAGE = "fast-downward.translate"
 _SEARCH = (
     "let(relaxed, ff(), lazy_greedy([relaxed], preferred=[relaxed], reopen_closed=false, verbosity=silent))"
 )
-_SAS, _PLAN = "output.sas", "sas_plan"
-_STARTER = Path(__file__).with_name("translator_starter.py")
+_PLAN = "sas_plan"
+_WORKER = Path(__file__).with_name("external_parser_worker.py")
 
 
 def installed() -> bool:
@@ -53,18 +53,19 @@ def solve_text(
     """
     if not installed():
         raise ToolMissing("translator", f"package {PACKAGE} is not installed", install("planners"))
-    request = {"domain": domain_text, "problem": problem_text, "sas": _SAS}
-    command, feed = [sys.executable, "-P", str(_STARTER)], json.dumps(request)
-    ended = run(command, feed=feed, seconds=seconds, megabytes=megabytes, keep=[_SAS])
-    if ended.timed_out or ended.code in (21, 23):
+    texts = [json.dumps([domain_text, problem_text])]
+    request = {"path": [], "parser": "fast-downward", "texts": texts, "seconds": seconds}
+    command, feed = [sys.executable, "-P", str(_WORKER)], json.dumps(request)
+    ended = run(command, feed=feed, seconds=seconds, megabytes=megabytes, keep=[SAS])
+    accepted, message = json.loads(ended.output) if ended.output else (False, complaint("no answer", ended))
+    if "MemoryError" in ended.errors or message == NO_MEMORY:
+        return PlannerResult(PlannerOutcome.OUT_OF_MEMORY, detail=NO_MEMORY, grounded=False)
+    if ended.timed_out or accepted is None:
         detail = f"stopped after {seconds:g} s"
         return PlannerResult(PlannerOutcome.OUT_OF_TIME, detail=detail, grounded=False)
-    if ended.code in (20, 22) or "MemoryError" in ended.errors:
-        detail = "the memory limit was reached"
-        return PlannerResult(PlannerOutcome.OUT_OF_MEMORY, detail=detail, grounded=False)
-    if ended.code != 0 or _SAS not in ended.files:
-        raise PddlError("translator", reason(ended.output, ended.errors, ended.code))
-    return _search(ended.files[_SAS], seconds, megabytes)
+    if not accepted:
+        raise PddlError("translator", message)
+    return _search(ended.files[SAS], seconds, megabytes)
 
 
 def _search(sas: str, seconds: float, megabytes: int) -> PlannerResult:
