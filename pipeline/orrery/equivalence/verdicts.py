@@ -1,4 +1,4 @@
-"""Compare pairs of problems: equivalent, different or undecided, with the reason and the renaming.
+"""Compare pairs of problems: equivalent, different or undecided, with the reason.
 
 Definitions: modules ``closure`` and ``placeholder``. Cheap checks come first. Most pairs
 differ in numbers of objects and facts, or are equal by the strict key of the prediction and the stored
@@ -10,25 +10,20 @@ with facts that are not in the other's closure.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property, partial
-from typing import TypeAlias
 
-from orrery.equivalence.canonical import Renaming, renamed
 from orrery.equivalence.closure import Budget, Rule, Steps
 from orrery.equivalence.compared import ComparedProblem
 from orrery.equivalence.embedding import embeds, enough, structure
 from orrery.equivalence.graph import Undecided, meaning
 from orrery.equivalence.keys import Keys
-from orrery.equivalence.placeholder import find_exchange
+from orrery.equivalence.placeholder import is_permuted
 from orrery.equivalence.reaching import lasting_predicates
-from orrery.model import Atom, Domain, OrreryError, Problem, State
+from orrery.model import Atom, Domain, Problem
 
 _EMBEDDING_BUDGET = 400
-_Renamings: TypeAlias = tuple[Renaming, Renaming]
-_Signed: TypeAlias = tuple[State, State]
 
 
 class EquivalenceOutcome(StrEnum):
@@ -52,26 +47,12 @@ class Reason(StrEnum):
     PERMUTATION = "no admissible permutation"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class EquivalenceVerdict:
-    """The result for a pair, and its reason: a ``Reason``, or for an undecided pair the open part.
-
-    The mappings are computed, and checked fact by fact, at first use, because a verdict by stored keys
-    needs none. ``renamings`` returns them, of the initial states and of the closed goals; they differ only
-    if objects were permuted.
-    """
+    """The result for a pair, and its reason: a ``Reason``, or for an undecided pair the open part."""
 
     outcome: EquivalenceOutcome
     reason: str
-    renamings: Callable[[], _Renamings] | None = field(default=None, repr=False, compare=False)
-
-    @cached_property
-    def mapping(self) -> Mapping[str, str] | None:
-        """The gold's object for each object of the prediction, such that the initial states agree.
-
-        In strict verdicts the closed goals agree too. None unless equivalent.
-        """
-        return self.renamings()[0] if self.renamings else None
 
 
 def compare(
@@ -83,7 +64,7 @@ def compare(
     open_objects: Collection[str] | None = None,
     rule: Rule | None = None,
     budget: Budget | None = None,
-    gold_key: Keys | str | None = None,
+    gold_key: Keys | None = None,
     plan: Steps | None = None,
 ) -> EquivalenceVerdict:
     """Return whether a predicted problem is equivalent to the gold.
@@ -96,7 +77,7 @@ def compare(
         open_objects: the gold's objects that may change places, in placeholder mode; None: all of them.
         rule: the domain's ``close_goal``, see ``closure.close``; without it, closures need search.
         budget: limits for parts that no rule decides.
-        gold_key: the gold's keys, or its strict key, from ``keys.keys``, to save work.
+        gold_key: the gold's keys, from ``keys.keys``, to save work.
         plan: a plan of the predicted problem, if known, to save the search for a goal state.
     """
     theirs = measure(domain, gold, rule, budget, gold_key)
@@ -108,7 +89,7 @@ def measure(
     gold: Problem,
     rule: Rule | None = None,
     budget: Budget | None = None,
-    gold_key: Keys | str | None = None,
+    gold_key: Keys | None = None,
 ) -> ComparedProblem:
     """Return a gold prepared for comparisons with several predictions; arguments as in ``compare``."""
     return ComparedProblem(domain, gold, rule, budget or Budget(), gold_key)
@@ -131,7 +112,8 @@ def compare_with(
             or _judged(ours, theirs, placeholder)
         ):
             return verdict
-        return _exchanged(ours, theirs, open_objects)
+        permuted = is_permuted(ours, theirs, open_objects)
+        return _equivalent(Reason.PERMUTED) if permuted else _different(Reason.PERMUTATION)
     except Undecided as undecided:
         return EquivalenceVerdict(EquivalenceOutcome.UNDECIDED, str(undecided))
 
@@ -140,17 +122,15 @@ def _different(reason: Reason) -> EquivalenceVerdict:
     return EquivalenceVerdict(EquivalenceOutcome.DIFFERENT, reason)
 
 
+def _equivalent(reason: Reason) -> EquivalenceVerdict:
+    return EquivalenceVerdict(EquivalenceOutcome.EQUIVALENT, reason)
+
+
 def _identical(ours: ComparedProblem, theirs: ComparedProblem) -> EquivalenceVerdict | None:
     """Return the verdict on problems that are identical, including names."""
     predicted, gold = ours.problem, theirs.problem
-    if (
-        predicted.goal != gold.goal
-        or predicted.init != gold.init
-        or sorted(predicted.objects) != sorted(gold.objects)
-    ):
-        return None
-    same = {typed.name: typed.name for typed in predicted.objects}
-    return EquivalenceVerdict(EquivalenceOutcome.EQUIVALENT, Reason.SAME, lambda: (same, same))
+    same = predicted.goal == gold.goal and predicted.init == gold.init
+    return _equivalent(Reason.SAME) if same and sorted(predicted.objects) == sorted(gold.objects) else None
 
 
 def _counted(ours: ComparedProblem, theirs: ComparedProblem) -> EquivalenceVerdict | None:
@@ -174,8 +154,7 @@ def _judged(ours: ComparedProblem, theirs: ComparedProblem, placeholder: bool) -
     if not (ours.settled and theirs.settled) and (early := _without_closures(ours, theirs, placeholder)):
         return early
     if ours.strict_key == theirs.strict_key:
-        reason = Reason.SAME if ours.closure.solvable else Reason.BOTH_UNSOLVABLE
-        return EquivalenceVerdict(EquivalenceOutcome.EQUIVALENT, reason, partial(_strictly, ours, theirs))
+        return _equivalent(Reason.SAME if ours.closure.solvable else Reason.BOTH_UNSOLVABLE)
     if ours.init_key != theirs.init_key:
         return _different(Reason.INIT)
     if theirs.settled and theirs.quick is None and not placeholder:
@@ -195,9 +174,7 @@ def _without_closures(
         return _different(Reason.INIT)
     comparable = ours.quick is theirs.quick is None  # otherwise a static literal may be violated
     if comparable and ours.spelled.form.certificate == theirs.spelled.form.certificate:
-        return EquivalenceVerdict(
-            EquivalenceOutcome.EQUIVALENT, Reason.SAME, partial(_as_spelled, ours, theirs)
-        )
+        return _equivalent(Reason.SAME)
     for closed, unclosed in ((ours, theirs), (theirs, ours)):
         if closed.quick is not None and closed.quick.solvable and unclosed.quick is None:
             comparable = _may_lie_within(unclosed, closed, placeholder)
@@ -229,53 +206,3 @@ def _kept(compared: ComparedProblem, placeholder: bool) -> Collection[Atom]:
         return compared.problem.init
     lasting = lasting_predicates(compared.domain)
     return [fact for fact in compared.problem.init if fact[0] in lasting]
-
-
-def _exchanged(
-    ours: ComparedProblem, theirs: ComparedProblem, open_objects: Collection[str] | None
-) -> EquivalenceVerdict:
-    """Return the placeholder verdict if initial states, and closed goals separately, are isomorphic."""
-    renamings = find_exchange(ours, theirs, open_objects)
-    if renamings is None:
-        return _different(Reason.PERMUTATION)
-    return EquivalenceVerdict(
-        EquivalenceOutcome.EQUIVALENT, Reason.PERMUTED, partial(_permuted, ours, theirs, renamings)
-    )
-
-
-def _strictly(ours: ComparedProblem, theirs: ComparedProblem) -> _Renamings:
-    """Return the renaming of two problems with equal strict keys."""
-    renaming = ours.strict.onto(theirs.strict)
-    return _checked(ours, theirs, (renaming, renaming), [_closed(ours), _closed(theirs)])
-
-
-def _as_spelled(ours: ComparedProblem, theirs: ComparedProblem) -> _Renamings:
-    """Return the renaming of two problems whose goals are written the same."""
-    renaming = ours.spelled.onto(theirs.spelled)
-    return _checked(ours, theirs, (renaming, renaming), [ours.signed, theirs.signed])
-
-
-def _permuted(ours: ComparedProblem, theirs: ComparedProblem, renamings: _Renamings) -> _Renamings:
-    """Return the renamings of a permutation, for the initial states and for the goals."""
-    return _checked(ours, theirs, renamings, [_closed(ours), _closed(theirs)])
-
-
-def _closed(compared: ComparedProblem) -> _Signed:
-    return compared.closure.positive, compared.closure.negative
-
-
-def _checked(
-    ours: ComparedProblem, theirs: ComparedProblem, renamings: _Renamings, goals: list[_Signed]
-) -> _Renamings:
-    """Return the renamings without constants, after checking that they map initial state and goal.
-
-    Raises:
-        OrreryError: they do not, for example because the stored key is that of another problem.
-    """
-    places, goal_places = renamings
-    pairs = [(places, ours.problem.init, theirs.problem.init)]
-    pairs += [(goal_places, mine, their_facts) for mine, their_facts in zip(*goals, strict=True)]
-    if any(renamed(mine, renaming) != their_facts for renaming, mine, their_facts in pairs):
-        raise OrreryError(theirs.problem.name, "its stored key is not its own", "compute the key anew")
-    names = [typed.name for typed in ours.problem.objects]
-    return {name: places[name] for name in names}, {name: goal_places[name] for name in names}
