@@ -1,4 +1,4 @@
-"""What other readers make of a text, put in the terms of our model, so that readings can be compared."""
+"""What the pddl package makes of a text, put in the terms of our model, so that readings can be compared."""
 
 from dataclasses import dataclass, replace
 
