@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
+from orrery.equivalence.embedding import goal_holds_permuted
 from orrery.equivalence.graph import Undecided
-from orrery.equivalence.permuted import goal_holds_permuted
 from orrery.model import Literal, literals
 from orrery.pddl.read import read_domain
 

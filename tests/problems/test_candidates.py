@@ -5,8 +5,8 @@ import json
 import pytest
 
 from orrery.catalog import Catalog
+from orrery.equivalence.embedding import goal_holds_permuted
 from orrery.equivalence.keys import keys
-from orrery.equivalence.permuted import goal_holds_permuted
 from orrery.model import Generated, OrreryError, literals
 from orrery.pddl.read import PddlError, read_problem
 from orrery.pddl.write import write_problem

@@ -2,8 +2,8 @@
 
 import pytest
 
+from orrery.equivalence.embedding import goal_holds_permuted
 from orrery.equivalence.keys import as_spelled, keys, keys_of
-from orrery.equivalence.permuted import goal_holds_permuted
 from orrery.model import ConfigurationPair
 from orrery.pddl.read import read_problem
 from orrery.problems.candidates import (

@@ -12,15 +12,18 @@ a bipartite matching decides. Of interchangeable values in the second structure,
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable
+from collections.abc import Callable, Collection, Hashable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from orrery.equivalence.canonical import exceptions, outline_of
 from orrery.equivalence.graph import Adjacency, Graph, Partition, Undecided, Vertex, problem_graph, refined
+from orrery.equivalence.keys import form_of
 from orrery.model import Atom, Domain, Problem, State
 from orrery.planning.task import bits
 
+GOAL_BUDGET = 400
 _Row: TypeAlias = tuple[int, ...]
 _Domains: TypeAlias = dict[int, int]
 
@@ -299,3 +302,43 @@ def _matchable(domains: _Domains) -> bool:
         return False
 
     return all(place(v, set()) for v in sorted(domains, key=lambda v: domains[v].bit_count()))
+
+
+def goal_holds_permuted(
+    domain: Domain,
+    problem: Problem,
+    budget: int = GOAL_BUDGET,
+    is_like_init: Callable[[State], bool] | None = None,
+) -> bool:
+    """Return whether some permutation of the objects maps the goal to one that holds initially.
+
+    The permutations preserve types, constants and static facts; they need not preserve the reachable
+    states. Counting usually decides: if the goal requires more facts of some object than any object has, by
+    predicate and position, it holds under no permutation. If the goal requires as many facts as there are, it
+    holds under one iff both are isomorphic. Otherwise a search for an embedding decides. ``is_like_init``
+    returns whether facts equal the initial state up to names, for callers with a faster test.
+
+    Raises:
+        Undecided: more than ``budget`` assignments would have to be tried.
+    """
+    fluents, init = domain.fluents, problem.init
+    changing = [literal for literal in problem.goal if literal.atom[0] in fluents]
+    fixed = [literal for literal in problem.goal if literal.atom[0] not in fluents]
+    if not all(literal.holds(init) for literal in fixed):
+        return False
+    wanted = [atom for atom, positive in changing if positive]
+    if all(literal.holds(init) for literal in changing):
+        return True
+    unwanted = [atom for atom, positive in changing if not positive]
+    static = [fact for fact in init if fact[0] not in fluents]
+    if not unwanted and len(wanted) + len(static) == len(init):
+        with suppress(Undecided):  # the embedding may still decide
+            permuted = frozenset([*static, *wanted])
+            if is_like_init is not None:
+                return is_like_init(permuted)
+            forms = [form_of(domain, problem, {"facts": facts}) for facts in (init, permuted)]
+            return forms[0].certificate == forms[1].certificate
+    if not enough(wanted, init):
+        return False
+    static_structure = structure(domain, problem, static)
+    return embeds(static_structure, static_structure, init, wanted, unwanted, budget)

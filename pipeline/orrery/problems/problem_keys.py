@@ -8,6 +8,7 @@ from typing import NamedTuple
 from orrery.catalog import Alike, Entry
 from orrery.equivalence.canonical import Canonical
 from orrery.equivalence.closure import RULE, Closure, close
+from orrery.equivalence.embedding import goal_holds_permuted
 from orrery.equivalence.graph import Layers, Undecided
 from orrery.equivalence.keys import (
     INIT,
@@ -19,7 +20,6 @@ from orrery.equivalence.keys import (
     strict_key,
     strict_layers,
 )
-from orrery.equivalence.permuted import goal_holds_permuted
 from orrery.model import Generated, Problem, State
 
 GOAL_HOLDS = "goal holds initially"
