@@ -18,6 +18,7 @@ from orrery.scoring import joining
 from orrery.scoring.scorers.text_to_pddl import TextToPddlScorer
 from orrery.stages import score as stage
 from orrery.store import shards
+from tests.scoring import command
 from tests.scoring.problems.rows import renamed, rows, with_another_object, without_a_fact
 
 RUNNER = CliRunner()
@@ -47,18 +48,10 @@ def dataset(gold, tmp_path_factory):
 
 def predictions(path, gold, change, rng=None):
     """A file with one output a row, in another order than the rows."""
-    lines = [{"id": row["id"], "output": change(problem)} for row, problem in gold]
-    (rng or random.Random(1)).shuffle(lines)
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return path
+    return command.predictions(path, {row["id"]: change(problem) for row, problem in gold}, rng=rng)
 
 
-def call(path, dataset, *more, code=0):
-    """The command's summary, or its message where it is to fail."""
-    asked = ["score", "text-to-pddl", str(path), "--dataset", str(dataset), "--json", "--jobs", "1", *more]
-    done = RUNNER.invoke(app, asked)
-    assert done.exit_code == code, done.output
-    return json.loads(done.stdout) if code == 0 else done.stderr
+call = partial(command.call, "text-to-pddl")
 
 
 def shares(summary):

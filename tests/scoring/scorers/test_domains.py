@@ -1,7 +1,6 @@
 """The commands that score actions and domains: gold, wrong and missing answers, resumption, bad input."""
 
 import json
-import random
 
 import pytest
 from typer.testing import CliRunner
@@ -15,8 +14,8 @@ from orrery.planning.grounding import ground
 from orrery.scoring.domains.columns import scores_schema
 from orrery.store import shards
 from tests.every_domain import ROOT, easy_problems
+from tests.scoring.command import call, predictions, printed, write_lines
 
-RUNNER = CliRunner()
 NAMES = ("blocksworld", "ferry", "gripper", "visitall")
 
 
@@ -82,26 +81,15 @@ def write(folder, columns, table, rows):
     shards.write(folder / "data" / table / "test-00000-of-00001.parquet", columns, rows)
 
 
-def predictions(path, outputs):
-    """A file of predictions, in another order than the rows."""
-    lines = [{"id": f"{name}/row", "output": output} for name, output in outputs.items()]
-    random.Random(1).shuffle(lines)
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return path
-
-
-def call(kind, path, dataset, *options, code=0):
-    arguments = ["score", kind, str(path), "--dataset", str(dataset), "--json", "--jobs", "1", *options]
-    done = RUNNER.invoke(app, arguments)
-    assert done.exit_code == code, done.output
-    return json.loads(done.stdout) if code == 0 else done.stderr
+def predicted(path, outputs):
+    return predictions(path, {f"{name}/row": output for name, output in outputs.items()})
 
 
 @pytest.mark.slow
 def test_gold_scores_one_hundred_percent(dataset, tmp_path):
     for kind, cut in (("actions", actions), ("domains", str)):
         outputs = {name: f"Sure!\n```pddl\n{cut(domain_text(name))}\n```" for name in NAMES}
-        summary = call(kind, predictions(tmp_path / f"{kind}.jsonl", outputs), dataset)
+        summary = call(kind, predicted(tmp_path / f"{kind}.jsonl", outputs), dataset)
         shares = {name: count["share"] for name, count in summary["overall"]["shares"].items()}
         assert shares.pop("accepted_tarski") in (None, 1.0)
         assert set(shares.values()) == {1.0}
@@ -126,10 +114,12 @@ def test_an_imported_set_is_scored_like_the_dataset(tmp_path):
     ]
     (tmp_path / "set.json").write_text(json.dumps(entries))
     imported = tmp_path / "imported"
-    done = RUNNER.invoke(app, ["import", "text2world", str(tmp_path / "set.json"), "--out", str(imported)])
+    done = CliRunner().invoke(
+        app, ["import", "text2world", str(tmp_path / "set.json"), "--out", str(imported)]
+    )
     assert done.exit_code == 0, done.output
     lines = [{"id": f"text2world/{n:03}", "output": domain_text(name)} for n, name in enumerate(NAMES, 1)]
-    (tmp_path / "said.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    write_lines(tmp_path / "said.jsonl", lines)
     summary = call("domains", tmp_path / "said.jsonl", imported, "--no-parsers")
     assert summary["overall"]["shares"]["equal"]["share"] == 1.0
     assert "no rows of action_modeling" in call("actions", tmp_path / "said.jsonl", imported, code=2)
@@ -142,7 +132,7 @@ def test_no_row_is_dropped_whatever_it_holds(dataset, tmp_path):
         "gripper": domain_text("gripper").replace("(at ?obj ?room) (at-robby ?room)", "(at ?obj ?room)"),
         "visitall": domain_text("visitall")[:-20],
     }
-    path = predictions(tmp_path / "p.jsonl", outputs)
+    path = predicted(tmp_path / "p.jsonl", outputs)
     summary = call("domains", path, dataset, "--no-parsers", "--out", str(tmp_path / "s.jsonl"))
     assert summary["outputs"] == summary["rows"] == 4
     assert summary["errors"] == {"IncorrectParentheses": 1, "Unparsable": 2}
@@ -162,7 +152,7 @@ def test_no_row_is_dropped_whatever_it_holds(dataset, tmp_path):
 
 
 def test_unread_actions_score_zero_though_their_header_is_given(dataset, tmp_path):
-    path = predictions(tmp_path / "p.jsonl", dict.fromkeys(NAMES, "sorry"))
+    path = predicted(tmp_path / "p.jsonl", dict.fromkeys(NAMES, "sorry"))
     summary = call("actions", path, dataset, "--no-parsers", "--no-problems")
     assert summary["overall"]["means"]["predicates_f1"]["value"] == 0.0
     assert summary["errors"] == {"Unparsable": 4}
@@ -170,17 +160,16 @@ def test_unread_actions_score_zero_though_their_header_is_given(dataset, tmp_pat
 
 
 def test_half_characters_and_odd_bytes_are_stored(dataset, tmp_path):
-    path = predictions(tmp_path / "p.jsonl", {"ferry": domain_text("ferry").replace("sail", "s\ud800il\0")})
+    path = predicted(tmp_path / "p.jsonl", {"ferry": domain_text("ferry").replace("sail", "s\ud800il\0")})
     summary = call("domains", path, dataset, "--no-parsers")
     assert summary["rows_without_output"] == 3
     assert summary["findings"]["surface divergence"] == 1
 
 
 def test_the_summary_can_be_read(dataset, tmp_path):
-    path = predictions(tmp_path / "p.jsonl", {name: domain_text(name) for name in NAMES})
-    arguments = ["score", "domains", str(path), "--dataset", str(dataset), "--no-parsers", "--jobs", "1"]
-    done = RUNNER.invoke(app, arguments)
-    assert "4 outputs for 4 of 4 rows" in done.stdout
-    assert "solve rate" in done.stdout
-    assert "100.0 (51.0-100.0)" in done.stdout
-    assert "domain ferry" in done.stdout
+    path = predicted(tmp_path / "p.jsonl", {name: domain_text(name) for name in NAMES})
+    text = printed("domains", path, dataset, "--no-parsers")
+    assert "4 outputs for 4 of 4 rows" in text
+    assert "solve rate" in text
+    assert "100.0 (51.0-100.0)" in text
+    assert "domain ferry" in text

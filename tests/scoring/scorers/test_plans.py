@@ -1,19 +1,15 @@
 """The scorer of the plan tables: what it makes of verdicts, and what it sums up."""
 
-import json
-
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner
 
-from orrery.cli.main import app
 from orrery.grading.score import RIGHT, UNPARSED, WRONG, Score
 from orrery.model import OrreryError
 from orrery.scoring import grades
 from orrery.scoring.scorers import plans
 from orrery.scoring.tally import tally
 from orrery.store.columns import from_rows
+from tests.scoring.command import call, predictions, printed, write_table
 
 ROW = {
     "id": "ferry-1/a",
@@ -127,8 +123,6 @@ PROBLEM = "(define (problem p) (:domain lamps) (:objects a b) (:init) (:goal (an
 
 
 def test_the_command_scores_replies_to_plan_tables(tmp_path):
-    path = tmp_path / "dataset" / "data" / "plan_reformulation" / "test-00000-of-00001.parquet"
-    path.parent.mkdir(parents=True)
     phrases = '{"actions": {"light": ["light lamp {0}"]}, "facts": {"lit": ["lamp {0} is lit"]}}'
     shared = {
         **ROW,
@@ -139,23 +133,19 @@ def test_the_command_scores_replies_to_plan_tables(tmp_path):
     }
     posed = {"domain_pddl": DOMAIN, "problem_pddl": PROBLEM, "nl_templates": phrases}
     rows = [{**shared, **posed, "id": form, "form": form} for form in ("plain", "reworded", "shuffled")]
-    pq.write_table(pa.Table.from_pylist(rows), path)
+    write_table(tmp_path, "plan_reformulation", rows)
     replies = [
         "[PLAN]\n(light a)\n(light b)\n[PLAN END]",
         "1. Light the lamp B.\n2. light lamp a",
         "(light a)",
     ]
-    predictions = [{"id": row["id"], "output": reply} for row, reply in zip(rows, replies, strict=True)]
-    (tmp_path / "said.jsonl").write_text("".join(json.dumps(line) + "\n" for line in predictions))
-    arguments = ["score", "plans", str(tmp_path / "said.jsonl"), "--dataset", str(tmp_path / "dataset")]
-    done = CliRunner().invoke(app, [*arguments, "--json", "--jobs", "1"])
-    assert done.exit_code == 0, done.output
-    summary = json.loads(done.stdout)
+    outputs = dict(zip((row["id"] for row in rows), replies, strict=True))
+    path = predictions(tmp_path / "said.jsonl", outputs)
+    summary = call("plans", path, tmp_path)
     right = {form: figures["shares"]["right"]["yes"] for form, figures in summary["by"]["form"].items()}
     assert right == {"plain": 1, "reworded": 1, "shuffled": 0}
     assert summary["overall"]["alike"]["groups answered alike"]["no"] == 1
-    printed = CliRunner().invoke(app, [*arguments, "--jobs", "1"]).stdout
-    assert "groups answered alike" in printed
+    assert "groups answered alike" in printed("plans", path, tmp_path)
     scores = pq.read_table(tmp_path / "said.grades.parquet").to_pylist()
     assert [score["verdict"] for score in scores] == ["right", "right", "wrong"]
     assert "goal" in scores[2]["detail"] or "lit b" in scores[2]["detail"]

@@ -1,20 +1,19 @@
 """The command that grades replies to questions: whole, in pieces, interrupted, and on bad input."""
 
 import json
-import random
 from collections import Counter
+from functools import partial
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner
 
-from orrery.cli.main import app
 from orrery.scoring.scorers.questions import QuestionScorer
 from orrery.store import shards
 from tests.question_rows import ROWS
+from tests.scoring import command
+from tests.scoring.command import predictions, write_lines, write_table
 
-RUNNER = CliRunner()
 SCHEMA = QuestionScorer.schema()
 # Table by the row's name, and for each row a right and a wrong reply.
 QUESTIONS = {
@@ -50,40 +49,21 @@ def dataset(tmp_path_factory):
     for name, (table, *_) in QUESTIONS.items():
         tables.setdefault(table, []).append(question(name))
     for table, rows in tables.items():
-        (folder / "data" / table).mkdir(parents=True)
-        pq.write_table(pa.Table.from_pylist(rows), folder / "data" / table / "test-00000-of-00001.parquet")
-    train = pa.Table.from_pylist([{**question("val"), "id": "x/other"}])
-    pq.write_table(train, folder / "data" / "acp_val_gen" / "train-00000-of-00001.parquet")
+        write_table(folder, table, rows)
+    write_table(folder, "acp_val_gen", [{**question("val"), "id": "x/other"}], "train")
     return folder
 
 
 def replies(path, pick=0, column="reply"):
-    """A file with a reply a row, in another order than the rows: right ones, or wrong ones."""
-    lines = [{"id": f"x/{name}", column: texts[1 + pick]} for name, texts in QUESTIONS.items()]
-    random.Random(1).shuffle(lines)
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return path
+    """A file with a reply a row: right ones, or wrong ones."""
+    return predictions(path, {f"x/{name}": texts[1 + pick] for name, texts in QUESTIONS.items()}, column)
 
 
 def right(figures):
     return figures["shares"]["right"]["yes"]
 
 
-def call(path, dataset, *options, code=0):
-    words = [
-        "score",
-        "questions",
-        str(path),
-        "--dataset",
-        str(dataset),
-        "--json",
-        "--jobs",
-        "1",
-        *options,
-    ]
-    done = RUNNER.invoke(app, words)
-    assert done.exit_code == code, done.output
-    return json.loads(done.stdout) if code == 0 else done.stderr
+call = partial(command.call, "questions")
 
 
 @pytest.mark.slow
@@ -106,8 +86,7 @@ def test_counts_add_up_by_kind_format_domain_and_verdict(dataset, tmp_path):
         for name, (_, *texts) in QUESTIONS.items()
         for sample, reply in enumerate([*texts, "well"])
     ]
-    (tmp_path / "r.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    summary = call(tmp_path / "r.jsonl", dataset)
+    summary = call(write_lines(tmp_path / "r.jsonl", lines), dataset)
     assert summary["outputs"] == 3 * len(QUESTIONS)
     assert summary["rows_with_output"] == len(QUESTIONS)
     kinds = Counter(table.split("_")[1] for table, *_ in QUESTIONS.values())
@@ -139,10 +118,8 @@ def test_splits(dataset, tmp_path):
 
 
 def test_a_group_without_a_grader_is_named(tmp_path):
-    folder = tmp_path / "data" / "acp_x_gen"
-    folder.mkdir(parents=True)
     rows = [{"id": f"x/{name}", "group": "poetry_gen", "answer": ""} for name in QUESTIONS]
-    pq.write_table(pa.Table.from_pylist(rows), folder / "test-00000-of-00001.parquet")
+    write_table(tmp_path, "acp_x_gen", rows)
     message = call(replies(tmp_path / "r.jsonl"), tmp_path, code=3)
     assert "group 'poetry_gen' is not graded" in message
     assert message.count("error:") == 1
@@ -159,13 +136,9 @@ def test_a_folder_of_imports_may_hold_scores_beside(tmp_path):
 
 def test_a_table_of_another_family_is_graded_by_its_group(tmp_path):
     """Its name is no question's, and rows without a group are none of them."""
-    folder = tmp_path / "data"
-    for name, rows in (
-        ("moves", [question("app"), {**question("app"), "id": "x/two", "colour": "blue"}]),
-        ("problems", [{"id": "x/app", "answer": "no question"}]),
-    ):
-        (folder / name).mkdir(parents=True)
-        pq.write_table(pa.Table.from_pylist(rows), folder / name / "test-00000-of-00001.parquet")
+    rows = [question("app"), {**question("app"), "id": "x/two", "colour": "blue"}]
+    write_table(tmp_path, "moves", rows)
+    write_table(tmp_path, "problems", [{"id": "x/app", "answer": "no question"}])
     path = tmp_path / "r.jsonl"
     path.write_text(json.dumps({"id": "x/app", "reply": QUESTIONS["app"][1]}))
     summary = call(path, tmp_path)
