@@ -12,7 +12,8 @@ from orrery.dataset.adversary.rules import written
 from orrery.dataset.adversary.targets import fold_rows
 from orrery.dataset.adversary.verdict import FAILED, NOISE, WITHIN, TrickFigure, figures
 from orrery.families import table_of
-from orrery.families.plans.attack import plan_reply, walk
+from orrery.families.plans.attack import walk
+from orrery.families.plans.plan_task import plan_reply
 from orrery.grading.score import score_of
 from orrery.pddl.write import parse_atom
 from orrery.planning.execution import check_plan

@@ -25,6 +25,7 @@ from orrery.families.attack import (
     TargetMaker,
     domain_of,
 )
+from orrery.families.plans.plan_task import plan_reply
 from orrery.families.plans.tasks import PLANS
 from orrery.families.plans.tasks.causality import PROVIDER
 from orrery.families.plans.tasks.solvability import looks_of
@@ -147,11 +148,6 @@ def _step_chance(row: Row) -> float:
 TARGETS: Mapping[str, TargetOf] = MappingProxyType(
     {"verification": _verified_target, "solvability": _solvable_target, "causality": _linked_target}
 )
-
-
-def plan_reply(steps: Steps) -> str:
-    """Return the reply with these steps as the plan."""
-    return "\n".join(["[PLAN]", *steps, "[PLAN END]"])
 
 
 def _shown_plans(row: Row) -> list[Steps]:

@@ -13,7 +13,8 @@ candidate;
    impossible in a problem (``...``, ``<name>``, ``[objects]``) or an empty goal, is skipped if an answer
    precedes it.
 4. If a candidate begins on a line quoted as in mail or Markdown (``> ``), the quotation marks are removed.
-   So are numbers and bullets of lines, comments of other languages, and code fences within it (``lines``).
+   So are numbers and bullets of lines, comments of other languages, and code fences within it. Lines count as
+   numbered if all have ascending consecutive numbers.
 
 ASCII letters are converted to lower case first. No step recurses, and each takes time linear in the output,
 whose length is limited.
@@ -30,7 +31,6 @@ from types import MappingProxyType
 from orrery.pddl.faults import SyntaxFault
 from orrery.pddl.tolerant import INVISIBLE, LOOKALIKES, REASONING_BEGINS, end_of_reasoning
 from orrery.scoring.problems.faults import ReplyErrorClass, Tolerance, Unreadable
-from orrery.scoring.problems.lines import end_of_sections, unmarked, without_fences, without_line_numbers
 
 LONGEST_OUTPUT = 1_000_000
 LONGEST_PROBLEM = 300_000
@@ -47,6 +47,15 @@ _TEMPLATE = re.compile(r"\.\.|[…<>\[\]{}]|\(\s*:goal\s*\)")
 _FENCE = re.compile(r"```|~~~")
 _MARKUP = re.compile(r"(?:```|~~~)[a-z]*|</?[a-z]+>")
 _WORD = re.compile(r"\w")
+
+# Marks that models add to lines. None can be part of a problem: PDDL names contain no ``#`` and no ``//``,
+# and a hyphen before a parenthesis occurs only in ``- (either``.
+_NUMBER = re.compile(r"[ \t]*+(\d{1,5})(?:[.:)\]][ \t]?|[ \t]*+[|│][ \t]?|[ \t]+|(?=\r?$))")
+_BULLET = re.compile(r"^[ \t]*+(?:[-*+•◦▪]|\d{1,5}[.)])[ \t]++(?=\()(?!\(\s*either)", re.MULTILINE)
+_FOREIGN = re.compile(r"(?://|#)[^\n]*")
+_SECTION_TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
+_SECTION = re.compile(r"\(\s*(?::[a-z]|problem(?![^\s()]))")
+_MARKED_FENCE = re.compile(r"(?:```|~~~)[a-z]*")
 
 _ENTITIES = (
     ("&amp;", "&"),
@@ -145,7 +154,7 @@ def _located(text: str) -> tuple[str, list[_ProblemSpan], set[Tolerance]]:
     text, mended = _clean(text, quoted=True)
     if _problems(places := _places(text)):
         return text, places, set(mended)
-    bare = without_line_numbers(text)
+    bare = _without_line_numbers(text)
     if _problems(places := _places(bare)):
         return bare, places, {*mended, Tolerance.LINE_NUMBERS}
     raise _absent(text)
@@ -157,7 +166,7 @@ def _has_capitals(output: str, chosen: _Candidate) -> bool:
     if Tolerance.QUOTE_MARKS in chosen.mended:
         source = _QUOTE.sub("", source)
     if Tolerance.FOREIGN_COMMENTS in chosen.mended:
-        source, _ = unmarked(source, "")
+        source, _ = _unmarked(source, "")
     written = _COMMENT.sub("", source[: len(chosen.text)])
     return any(capital in written for capital in ascii_uppercase)
 
@@ -259,20 +268,20 @@ def _candidate(text: str, place: _ProblemSpan) -> _Candidate:
     quote = _QUOTE.match(line)
     before = line[quote.end() :] if quote else line
     segment, mended = _clean(text[place.start : bound], quoted=quote is not None)
-    bare, _ = unmarked(segment, before)
+    bare, _ = _unmarked(segment, before)
     end = _end(bare)
     if end is not None:
         part, following = _divided(segment, bare, end)
-        marks = unmarked(part, before)[1] if bare != segment else frozenset[Tolerance]()
+        marks = _unmarked(part, before)[1] if bare != segment else frozenset[Tolerance]()
         after = text[bound : bound + LONGEST_PROBLEM]
         return _Candidate(place.start, bare[:end], following + after, True, mended | marks)
     if border:
         bound = min(place.bound, place.start + LONGEST_PROBLEM)
         whole, mended = _clean(text[place.start : bound], quoted=quote is not None)
-        bare = without_fences(unmarked(whole, before)[0])
-        if (end := end_of_sections(bare)) is not None:
+        bare = _without_fences(_unmarked(whole, before)[0])
+        if (end := _end_of_sections(bare)) is not None:
             part, following = _divided(whole, bare, end)
-            mended |= unmarked(part, before)[1] | {Tolerance.INNER_FENCES}
+            mended |= _unmarked(part, before)[1] | {Tolerance.INNER_FENCES}
             return _Candidate(place.start, bare[:end], following, True, mended)
     return _Candidate(place.start, bare, "", False, mended)
 
@@ -332,3 +341,89 @@ def _around(before: str, after: str) -> set[Tolerance]:
     if any(_WORD.search(_MARKUP.sub("", part)) for part in (before, after)):
         tolerances.add(Tolerance.SURROUNDING_TEXT)
     return tolerances
+
+
+def _unmarked(text: str, before: str) -> tuple[str, frozenset[Tolerance]]:
+    """Return a problem without marks, and the kinds of marks; ``before`` precedes it in its line."""
+    tolerances: set[Tolerance] = set()
+    numbered = _without_numbers(text, before)
+    if numbered is not None:
+        text = numbered
+        tolerances.add(Tolerance.LINE_NUMBERS)
+    text, bullets = _BULLET.subn("", text)
+    if bullets:
+        tolerances.add(Tolerance.BULLETS)
+    if "#" in text or "//" in text:
+        text, comments = _outside_comments(text)
+        if comments:
+            tolerances.add(Tolerance.FOREIGN_COMMENTS)
+    return text, frozenset(tolerances)
+
+
+def _without_line_numbers(text: str) -> str:
+    """Return the text without numbers at the beginning of its lines."""
+    return "\n".join(_cut(line) for line in text.split("\n"))
+
+
+def _cut(line: str) -> str:
+    match = _NUMBER.match(line)
+    return line[match.end() :] if match else line
+
+
+def _without_numbers(text: str, before: str) -> str | None:
+    """Return the text without its line numbers; None if its lines are not numbered."""
+    first = _NUMBER.fullmatch(before)
+    if first is None:
+        return None
+    number, (head, *lines) = int(first[1]), text.split("\n")
+    bare_lines = [head]
+    for place, line in enumerate(lines):
+        match = _NUMBER.match(line)
+        if match is None and not line.strip():
+            bare_lines.append(line)
+        elif match is None or int(match[1]) != number + 1:
+            return "\n".join([*bare_lines, *lines[place:]]) if number > int(first[1]) else None
+        else:
+            number += 1
+            bare_lines.append(line[match.end() :])
+    return "\n".join(bare_lines) if number > int(first[1]) else None
+
+
+def _outside_comments(text: str) -> tuple[str, int]:
+    """Return the text without foreign comments outside of PDDL comments, and their number."""
+    lines, count = text.split("\n"), 0
+    for place, line in enumerate(lines):
+        code, semicolon, comment = line.partition(";")
+        cut, count_in_line = _FOREIGN.subn("", code)
+        if count_in_line:
+            lines[place], count = cut, count + 1
+        else:
+            lines[place] = code + semicolon + comment
+    return "\n".join(lines), count
+
+
+def _without_fences(text: str) -> str:
+    """Return the text without code fences."""
+    return _MARKED_FENCE.sub("", text)
+
+
+def _end_of_sections(text: str) -> int | None:
+    """Return the end of the problem at the beginning of ``text``; None if it is not closed.
+
+    The result is also None if it contains other text than sections: a problem that is not closed before its
+    fence is not closed by a parenthesis in the prose after it.
+    """
+    depth = 0
+    for match in _SECTION_TOKEN.finditer(text):
+        token = match[0]
+        if token == "(":
+            if depth == 1 and not _SECTION.match(text, match.start()):
+                return None
+            depth += 1
+        elif token == ")":
+            depth -= 1
+            if depth == 0:
+                return match.end()
+        elif depth == 1 and token[0] != ";" and token != "define":
+            return None
+    return None

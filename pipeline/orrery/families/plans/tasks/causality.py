@@ -9,8 +9,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from orrery.families.drafts import Draft, Drafts, Rejected
-from orrery.families.plans.plan_task import SHOWN_STEPS, plan_task
-from orrery.families.plans.row import plan_row
+from orrery.families.plans.plan_task import SHOWN_STEPS, plan_row, plan_task
 from orrery.families.plans.source import Source
 from orrery.model import Atom, Literal, Step
 from orrery.pddl.write import write_atom

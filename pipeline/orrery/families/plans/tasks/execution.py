@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from orrery.families.drafts import Draft, Drafts, Rejected
-from orrery.families.plans.plan_task import SHOWN_STEPS, plan_task
-from orrery.families.plans.row import plan_row
+from orrery.families.plans.plan_task import SHOWN_STEPS, plan_row, plan_task
 from orrery.families.plans.source import Source
 from orrery.model import Step
 from orrery.pddl.write import write_atom

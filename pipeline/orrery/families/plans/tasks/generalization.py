@@ -16,8 +16,7 @@ import pyarrow as pa
 from orrery.catalog import SPLITS, Entry
 from orrery.families.drafts import Draft, Drafts, Rejected
 from orrery.families.plans.keys import kept_key, splits_by_key
-from orrery.families.plans.plan_task import LENGTH, PLAN, plan_task
-from orrery.families.plans.row import plan_row, planned
+from orrery.families.plans.plan_task import LENGTH, PLAN, plan_row, plan_task, planned
 from orrery.families.plans.source import PLAIN, Source, is_guessed, neutral_name
 from orrery.families.plans.space import space_of
 from orrery.families.plans.words import SolvedExample

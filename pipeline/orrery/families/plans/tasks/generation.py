@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 
 from orrery.families.drafts import Draft, Drafts, Rejected
-from orrery.families.plans.plan_task import LENGTH, PLAN, plan_task
-from orrery.families.plans.row import plan_row, planned
+from orrery.families.plans.plan_task import LENGTH, PLAN, plan_row, plan_task, planned
 from orrery.families.plans.source import Source, is_guessed
 from orrery.store.kinds import BOOL, column
 

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from orrery.catalog import Entry
 from orrery.families.drafts import Draft, Drafts, Rejected
-from orrery.families.plans.plan_task import LENGTH, PLAN, plan_task
-from orrery.families.plans.row import plan_row, planned
+from orrery.families.plans.plan_task import LENGTH, PLAN, plan_row, plan_task, planned
 from orrery.families.plans.source import Source, is_guessed
 from orrery.families.plans.space import FAR, Chosen, Distances, Space
 from orrery.model import Proof, Step

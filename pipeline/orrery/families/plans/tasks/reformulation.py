@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from orrery.families.drafts import Columns, Draft, Drafts, Rejected
-from orrery.families.plans.plan_task import LENGTH, PLAN, plan_task
-from orrery.families.plans.row import plan_row, planned
+from orrery.families.plans.plan_task import LENGTH, PLAN, plan_row, plan_task, planned
 from orrery.families.plans.source import PLAIN, Source, is_guessed
 from orrery.families.plans.space import Space
 from orrery.families.questions.context import TURNS, QuestionContext, context_of, reworded

@@ -7,8 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from orrery.families.drafts import Draft, Drafts, Rejected
-from orrery.families.plans.plan_task import LENGTH, PLAN, SHOWN_PROBLEM, SHOWN_STEPS, plan_task
-from orrery.families.plans.row import in_order, plan_row, planned
+from orrery.families.plans.plan_task import (
+    LENGTH,
+    PLAN,
+    SHOWN_PROBLEM,
+    SHOWN_STEPS,
+    in_order,
+    plan_row,
+    plan_task,
+    planned,
+)
 from orrery.families.plans.source import Source, drawn_goal, is_guessed
 from orrery.families.plans.space import Chosen, Distances, Space
 from orrery.model import Literal, Step

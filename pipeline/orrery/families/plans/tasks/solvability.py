@@ -16,8 +16,7 @@ from itertools import combinations, product, starmap
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.families.drafts import Draft, Drafts, Rejected
-from orrery.families.plans.plan_task import LENGTH, PLAN, plan_reply, plan_task
-from orrery.families.plans.row import plan_row, planned
+from orrery.families.plans.plan_task import LENGTH, PLAN, plan_reply, plan_row, plan_task, planned
 from orrery.families.plans.source import Source, drawn_goal, is_guessed
 from orrery.families.plans.space import Space, space_of
 from orrery.model import Atom, Literal, Problem, Proof, Step
@@ -235,7 +234,7 @@ def _row(source: Source, case: _GoalCase, contrast: str, number: int, rng: rando
 
 
 def _gold(row: Mapping[str, Any]) -> str:
-    return plan_reply(row) if row["solvable"] else "ANSWER: none"
+    return plan_reply(row["plan"]) if row["solvable"] else "ANSWER: none"
 
 
 TASK = plan_task(

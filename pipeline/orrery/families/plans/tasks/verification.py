@@ -12,8 +12,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.families.drafts import Draft, Drafts, Rejected
-from orrery.families.plans.plan_task import SHOWN_STEPS, plan_task
-from orrery.families.plans.row import in_order, plan_row, written_literals
+from orrery.families.plans.plan_task import SHOWN_STEPS, in_order, plan_row, plan_task, written_literals
 from orrery.families.plans.source import Source
 from orrery.families.plans.space import Distances, Space
 from orrery.model import EQUAL, Domain, Literal, Problem, Step
