@@ -216,25 +216,6 @@ def test_an_item_that_kills_its_workers_is_named(cluster):
 
 
 @pytest.mark.exhaustive
-def test_a_scheduler_that_is_killed_is_named_and_finished_parts_are_kept(two, calm, tmp_path):
-    torn = tmp_path / "torn"
-    torn.mkdir()
-    process = runs(torn, two, stderr=subprocess.PIPE, text=True)
-    until(lambda: len(finished(torn)) >= 4)
-    two.scheduler.kill()
-    _, said = process.communicate(timeout=60)
-    assert process.returncode != 0
-    assert "Dask scheduler: the connection is lost (start it and run" in said
-    before = finished(torn)
-    assert len(before) >= 4
-    (torn / "made").unlink()
-    samples.build(torn, Workers())
-    again = {int(number) // 3 for number in (torn / "made").read_text().split()}
-    assert again.isdisjoint(int(name[:5]) for name in before)
-    assert (torn / "out.parquet").read_bytes() == calm
-
-
-@pytest.mark.exhaustive
 def test_a_scheduler_that_stops_answering_is_an_error(two, monkeypatch):
     monkeypatch.setattr("orrery.workers.CHECK_SECONDS", 0.2)
     monkeypatch.setattr("orrery.dask_workers.ANSWER_SECONDS", 1)

@@ -104,13 +104,6 @@ def test_a_worker_that_is_killed_costs_a_retry(tmp_path):
     assert (tmp_path / "killed").exists()
 
 
-@pytest.mark.slow
-def test_results_that_are_there_when_a_worker_is_killed_are_kept(tmp_path):
-    assert list(map_items(partial(samples.killed_after_others, tmp_path), range(6), TWO)) == [*range(6)]
-    runs = [len((tmp_path / f"runs-{number}").read_text()) for number in range(6)]
-    assert runs == [2, 1, 1, 1, 1, 1]
-
-
 def test_an_item_that_kills_its_worker_twice_is_named():
     with pytest.raises(OrreryError, match="worker process: died twice") as error:
         list(map_items(samples.killed_at_seven, range(20), TWO, describe="problem {}".format))

@@ -79,19 +79,6 @@ def killed_once(folder, number):
     return number * number
 
 
-def killed_after_others(folder, number):
-    """The number, noting its run; the first run of number 0 ends its process once five others are done."""
-    with (folder / f"runs-{number}").open("a") as log:
-        log.write("x")
-    if number == 0 and not (folder / "killed").exists():
-        while len(list(folder.glob("runs-*"))) < 6:
-            time.sleep(0.01)
-        time.sleep(0.5)
-        (folder / "killed").touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return number
-
-
 def exit_at_seven(number):
     if number == 7:
         sys.exit("seven")

@@ -275,15 +275,6 @@ def test_where_nobody_can_tell_that_is_said(dataset, report, server, after):
     assert hashes(server.repos[NAME].branches["main"]) == published(dataset)
 
 
-def test_a_large_file_cut_off_is_taken_up_again(dataset, report, server):
-    server.cut = ("PUT /lfs/", False, True)
-    with pytest.raises(HubError, match="the connection broke during the upload"):
-        publish_hub(dataset, report, NAME)
-    server.cut = None
-    publish_hub(dataset, report, NAME)
-    assert hashes(server.repos[NAME].branches["main"]) == published(dataset)
-
-
 def test_other_bytes_that_come_back_are_named(dataset, report, server):
     server.spoilt = {"citations.bib": b"@misc{other}"}
     with pytest.raises(HubError, match=r"citations\.bib has other bytes in commit"):

@@ -90,13 +90,6 @@ def test_groups_hold_every_task_once(every):
     assert len(groups["orrery_questions"]) == sum(name.startswith("acp_") for name in ASKING)
 
 
-@pytest.mark.slow
-def test_the_same_tables_give_the_same_files(every, tmp_path):
-    again = samples.dataset(tmp_path / "dataset")
-    write_lm_eval(again, BY_FAMILY, TEMPLATES)
-    assert contents.file_hashes(again / "lm_eval") == contents.file_hashes(every / "lm_eval")
-
-
 def test_tables_without_rows_are_no_task_and_others_ask_the_split_they_have(tmp_path):
     folder = library.dataset(tmp_path / "dataset", "acp_app_gen", split="validation")
     write_lm_eval(folder, BY_FAMILY, TEMPLATES)

@@ -56,9 +56,3 @@ def test_tables_to_be_drawn_have_a_line_each(written):
     tricks = table(written / "tricks.csv")
     assert [(line["table"], line["trick"]) for line in tricks] == [("a", "most, of all"), ("b", "last")]
     assert (written / "plan_lengths.csv").read_text().startswith("domain,steps,problems\n")
-
-
-def test_the_same_again_is_the_same(written):
-    before = {path.name: path.read_bytes() for path in written.iterdir()}
-    write_metrics(written.parent, VERDICT)
-    assert {path.name: path.read_bytes() for path in written.iterdir()} == before

@@ -215,22 +215,3 @@ def test_symmetries_generate_all_symmetries(structure_drawn):
         is_isomorphism(structure_drawn, structure_drawn, image) for image in permutations(range(size))
     )
     assert group_size(size, canonical(structure_drawn).symmetries) == symmetries
-
-
-@pytest.mark.parametrize(
-    ("size", "edges", "symmetries"),
-    [
-        (6, cycle(6), 12),
-        (6, cycle(3) + cycle(3, 3), 72),
-        (6, [], 720),
-        (6, list(combinations(range(6), 2)), 720),
-        (8, cycle(4) + cycle(4, 4), 128),
-        (10, petersen(), 120),
-        (8, prism(4), 48),
-        (16, rook(), 1152),
-        (16, shrikhande(), 192),
-        (7, [(0, 1), (1, 2), (3, 4), (4, 5)], 8),
-    ],
-)
-def test_numbers_of_symmetries(size, edges, symmetries):
-    assert group_size(size, canonical(undirected(size, edges)).symmetries) == symmetries

@@ -5,7 +5,6 @@ from itertools import product
 
 import pytest
 
-from orrery.model import Problem, literals
 from tests.every_domain import entry
 from tests.generators.brute_force import generate
 from tests.generators.explored import reached, solvable
@@ -33,22 +32,6 @@ SMALL = {
 
 def sent(facts):
     return {fact for fact in facts if fact[0].startswith("communicated")}
-
-
-@pytest.mark.parametrize("one_way", [False, True])
-@pytest.mark.parametrize("cut", [0, 2])
-def test_what_can_be_sent_is_what_a_search_reaches(cut, one_way, monkeypatch):
-    """For any map and instruments, those with which nothing can be sent included."""
-    monkeypatch.setattr(GENERATOR, "FEWEST", 0)
-    sizes = SMALL | {"rovers": 1, "waypoints": 4, "objectives": 2, "modes": 1, "cameras": 1, "cut_off": cut}
-    tried = 0
-    for seed in range(40):
-        scene = GENERATOR._scene(sizes, random.Random(seed))
-        facts, sendable = GENERATOR._initial(scene, 2, one_way=one_way)
-        problem = Problem("p", "rovers", GENERATOR._objects(scene), frozenset(facts), literals(sendable))
-        assert sent(reached(PLACE, problem)) == set(sendable)
-        tried += len(sendable)
-    assert tried
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -178,25 +178,3 @@ def test_builds_that_are_killed_leave_nobody_and_cost_time_only(calm, tmp_path):
     ended = subprocess.run(command, cwd=root, capture_output=True, text=True)
     assert ended.stderr.splitlines()[-1].startswith("error: outputs/dataset: is not a dataset")
     assert seen(root) == calm
-
-
-@pytest.mark.exhaustive
-def test_a_slow_planner_changes_nothing(tmp_path, monkeypatch):
-    """With so few states that the planner is asked for most; it sleeps for longer than it may work."""
-
-    def solved(folder):
-        root = checkout(folder, DOMAINS)
-        params = root / "params.yaml"
-        params.write_text(params.read_text().replace("max_states: 20000", "max_states: 40, seconds: 1"))
-        for name in DOMAINS:
-            for stage in ("generate", "solve"):
-                must(root, stage, name, "--jobs", "1")
-        return made(root)
-
-    quick = solved(tmp_path / "quick")
-    slow, called = tmp_path / "downward", tmp_path / "called"
-    slow.write_text(f'#!/bin/sh\necho >> "{called}"\nsleep 1.5\nexec "{fast_downward.binary()}" "$@"\n')
-    slow.chmod(0o755)
-    monkeypatch.setattr(fast_downward, "binary", lambda: slow)
-    assert solved(tmp_path / "slow") == quick
-    assert len(called.read_text().splitlines()) > 5

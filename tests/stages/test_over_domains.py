@@ -126,16 +126,6 @@ def test_a_template_of_one_domain_gives_that_domain_new_texts_alone(root):
     assert made_again(root, "generate-tasks") == (sorted(NAMES), [])
 
 
-def test_one_process_and_two_make_the_same(root):
-    before = contents(root / "outputs/problems")
-    shutil.rmtree(root / "outputs/problems")
-    done = must(root, "generate", "--jobs", "2")
-    assert contents(root / "outputs/problems") == before
-    assert [line.split(":")[0] for line in done.stderr.splitlines() if "problems, " in line] == [
-        f"generate {name}" for name in NAMES
-    ]
-
-
 def test_what_other_domains_made_is_kept_where_one_fails(root):
     shutil.rmtree(root / "outputs")
     whole = (root / "generators/gripper.py").read_text()

@@ -13,7 +13,6 @@ from orrery.model import OrreryError
 from orrery.problems.schemas import PROBLEMS, REJECTS, SOLUTIONS
 from orrery.store import files, kinds, shards
 from tests.store import samples
-from tests.tables import PUBLISHED
 
 SCHEMA = SOLUTIONS
 
@@ -164,17 +163,6 @@ def test_test_files_and_no_others_carry_the_canary(tmp_path):
     samples.dataset(tmp_path)
     for path in shards.shards(tmp_path, "problems"):
         assert (kinds.CANARY.encode() in path.read_bytes()) is path.name.startswith("test-")
-
-
-@pytest.mark.slow
-def test_splits_lists_what_is_there(tmp_path):
-    samples.dataset(tmp_path)
-    found = shards.splits(tmp_path)
-    assert list(found) == sorted(PUBLISHED)
-    assert list(found["problems"]) == list(shards.SPLITS)
-    assert all(
-        path.name.startswith(f"{split}-") for split, paths in found["problems"].items() for path in paths
-    )
 
 
 def test_rows_are_written_while_they_come(tmp_path):
