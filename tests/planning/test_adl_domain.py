@@ -33,15 +33,10 @@ def test_a_search_in_parts_decides_what_one_search_decides(seed, states, monkeyp
 
 
 @pytest.mark.parametrize("name", CATALOG.names)
-def test_problems_of_a_domain_share_what_is_made_of_it(name, monkeypatch):
+def test_a_plan_of_few_states_is_that_of_exhaustive_search(name):
     world = executable_domain((ROOT / "domains" / name / "domain.pddl").read_text())
-    made = []
-    monkeypatch.setattr(
-        adl_domain, "Grounder", lambda domain, real=adl_domain.Grounder: made.append(domain) or real(domain)
-    )
     for problem in easy_problems(name, 2):
         answer = world.solve(write_problem(problem), LIMITS)
         space = explore(ground(entry(name).domain, problem), limit=LIMITS.states)
         if (plan := space.proven_plan()) is not None:
             assert answer.plan == plan
-    assert len(made) <= 1

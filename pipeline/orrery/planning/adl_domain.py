@@ -17,7 +17,7 @@ from orrery.pddl.adl import AdlDomain
 from orrery.pddl.faults import DomainErrorClass
 from orrery.pddl.read import PddlError, read_domain, read_problem
 from orrery.pddl.tolerant import read_adl
-from orrery.planning.adl_execution import AdlProblem, Outside, check_adl_plan, read_adl_problem
+from orrery.planning.adl_execution import Outside, check_adl_plan, read_adl_problem
 from orrery.planning.execution import PlanVerdict, check_plan
 from orrery.planning.exhaustive_python import explore
 from orrery.planning.fast_downward import solve
@@ -121,14 +121,8 @@ def _by_exhaustion(task: PlanningTask, states: int) -> PlannerResult | None:
 def _fitted(world: _StripsExecutable, problem: str) -> tuple[Grounder, Problem]:
     """Return a problem with its grounder; its name for the domain is ignored."""
     named = read_adl_problem(problem).domain
-    grounder = _grounder(world, named or world.domain.name)
+    grounder = Grounder(replace(world.domain, name=named or world.domain.name))
     return grounder, read_problem(problem, grounder.domain)
-
-
-@lru_cache(maxsize=64)
-def _grounder(world: _StripsExecutable, name: str) -> Grounder:
-    """Return the grounder of a domain under a name, shared by its problems."""
-    return Grounder(replace(world.domain, name=name))
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,10 +141,7 @@ class _AdlExecutable:
 
     def check(self, problem: str, steps: tuple[Step, ...]) -> PlanVerdict:
         """Execute the steps with the semantics of ADL."""
-        return check_adl_plan(self.domain, self._read(problem), steps)
-
-    def _read(self, problem: str) -> AdlProblem:
-        return read_adl_problem(problem)
+        return check_adl_plan(self.domain, read_adl_problem(problem), steps)
 
 
 def _by_translator(domain: str, problem: str, limits: SearchLimits) -> PlannerResult:

@@ -8,13 +8,12 @@ predicate; if it mentions an object twice, some action of the universe must add 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 
-from orrery.model import Action, Atom, Domain, Problem, Step
+from orrery.model import Atom, Domain, Problem, State, Step
 from orrery.planning.grounding import Grounder
 from orrery.planning.universe import fluent_atoms
 
-DOMAINS_KEPT = 64
+NOTHING: State = frozenset()
 
 
 def added_predicates(domain: Domain) -> frozenset[str]:
@@ -27,7 +26,12 @@ def possible_steps(domain: Domain, problem: Problem) -> list[Step]:
 
     They are the instances of the actions without their fluent preconditions, found by joining static facts.
     """
-    return sorted(_static_grounder(domain).explore(problem).steps)
+    static_actions = []
+    for action in domain.actions:
+        static = frozenset(p for p in action.preconditions if p.atom[0] not in domain.fluents)
+        static_actions.append(replace(action, preconditions=static, add=NOTHING, delete=NOTHING))
+    grounder = Grounder(replace(domain, actions=tuple(static_actions)))
+    return sorted(grounder.explore(problem).steps)
 
 
 def possible_atoms(domain: Domain, problem: Problem) -> list[Atom]:
@@ -51,15 +55,3 @@ def _repeated(domain: Domain, problem: Problem) -> set[Atom]:
         values = dict(zip((parameter.name for parameter in action.parameters), step[1:], strict=True))
         facts.update((atom[0], *[values.get(x, x) for x in atom[1:]]) for atom in action.add)
     return set(filter(names_twice, facts))
-
-
-@lru_cache(maxsize=DOMAINS_KEPT)
-def _static_grounder(domain: Domain) -> Grounder:
-    """Return the grounder of the actions with only their static preconditions, and without effects."""
-    no_effects: frozenset[Atom] = frozenset()
-
-    def static(action: Action) -> Action:
-        preconditions = frozenset(p for p in action.preconditions if p.atom[0] not in domain.fluents)
-        return replace(action, preconditions=preconditions, add=no_effects, delete=no_effects)
-
-    return Grounder(replace(domain, actions=tuple(map(static, domain.actions))))
