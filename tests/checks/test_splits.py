@@ -1,16 +1,23 @@
-"""Leaks between splits, whatever the names of the objects."""
+"""Leaks between splits and profiles of problems, whatever the names of the objects."""
 
 import random
+import subprocess
+import sys
+from collections import defaultdict
 from dataclasses import replace
 
 import pytest
 
-from orrery.checks import automorphisms
-from orrery.checks.splits import leaks
-from orrery.checks.verdicts import undecided
+from orrery.checks import automorphisms, splits, verdict_parts
+from orrery.checks.splits import leaks, profile
+from orrery.checks.verdict_parts import Notes
+from orrery.checks.verdicts import Note, Verdicts, undecided
 from orrery.model import Literal, Problem, TypedName
 from orrery.pddl.read import read_problem
-from tests.every_domain import CATALOG, easy_problems, entry
+from orrery.pddl.write import write_problem
+from tests.every_domain import CATALOG, ROOT, easy_problems, entry
+from tests.store.samples import row, write_shards
+from tests.tables import PUBLISHED
 
 
 def renamed(problem, constants, rng):
@@ -66,7 +73,7 @@ def shrikhande(a, b):
     return ((a[0] - b[0]) % 4, (a[1] - b[1]) % 4) in {(0, 1), (0, 3), (1, 0), (3, 0), (1, 1), (3, 3)}
 
 
-def test_symmetric_problems_on_which_vf2_does_not_end_are_decided_within_counted_work(monkeypatch):
+def test_symmetric_problems_are_decided_within_counted_work(monkeypatch):
     rng = random.Random(5)
     mine = [("a", "test", board(rook, rng)), ("b", "train", board(shrikhande, rng))]
     assert leaks(mine) == []
@@ -90,3 +97,73 @@ def test_a_built_dataset_has_no_leak_and_a_planted_one_is_seen(build, rows):
         elsewhere = "train" if split == "test" else "test"
         planted = renamed(problem, domain.constants, random.Random(1))
         assert leaks([*mine, ("planted", elsewhere, planted)]) == [(first, "is the same problem as planted")]
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_no_renaming_changes_a_profile(name):
+    domain = entry(name).domain
+    for problem in easy_problems(name, 8):
+        same = renamed(problem, domain.constants, random.Random(1))
+        assert profile(same) == profile(problem)
+        assert profile(other(same)) != profile(problem)
+
+
+@pytest.mark.slow
+def test_other_processes_give_the_same_profile():
+    """Workers compare what they find: the seed of Python's hashes of texts must not matter."""
+    problem = easy_problems("gripper", 3)[2]
+    code = (
+        "import sys; from tests.every_domain import entry; from orrery.checks.splits import profile;"
+        "from orrery.pddl.read import read_problem; domain = entry('gripper').domain;"
+        "print(profile(read_problem(sys.stdin.read(), domain)))"
+    )
+    for seed in ("1", "2"):
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
+            input=write_problem(problem), capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        assert int(done.stdout) == profile(problem)
+
+
+def shared(folder, noted, neighbours=()):
+    """The domains and profiles that problems of several splits share, one of which is among ``noted``."""
+    notes = [Note("mine", name, str(number), "text") for name, number in noted]
+    notes += [Note("others", name, str(number)) for name, number in neighbours]
+    verdict_parts.save(verdict_parts.part_of(folder, "a"), Verdicts(notes=notes[::2]))
+    verdict_parts.save(verdict_parts.part_of(folder, "b"), Verdicts(notes=notes[1::2]))
+    table = [row(PUBLISHED["problems"], id=name, problem_pddl=f"of {name}") for name, _ in neighbours]
+    problems = write_shards(folder, PUBLISHED["problems"], "train", [row(PUBLISHED["problems"]), *table])
+    groups = splits.shared(Notes(folder), ("mine", "others"), problems)
+    number_of = dict([*noted, *neighbours])
+    for placed in (placed for group in groups for placed in group):
+        assert placed.text == ("text" if placed.name in dict(noted) else f"of {placed.name}")
+    for group in groups:
+        assert len({(placed.name.split("/")[0], number_of[placed.name]) for placed in group}) == 1
+    return {(group[0].name.split("/")[0], number_of[group[0].name]) for group in groups}
+
+
+def test_problems_of_one_profile_are_compared_where_they_are_in_several_splits(tmp_path):
+    noted = [("a/test/0", 1), ("a/train/1", -2), ("a/test/2", 1), ("a/test/3", -2), ("a/train/4", 3)]
+    assert shared(tmp_path / "1", noted) == {("a", -2)}
+    assert shared(tmp_path / "2", [*noted, ("b/train/5", 1)]) == {("a", -2)}
+    assert shared(tmp_path / "3", [*noted, ("a/validation/5", 1)]) == {("a", -2), ("a", 1)}
+    assert shared(tmp_path / "4", []) == set()
+
+
+def test_groups_are_those_that_looking_at_all_finds(tmp_path):
+    for seed in range(10):
+        rng = random.Random(seed)
+        noted, neighbours = (
+            [
+                (f"{rng.choice('ab')}/{rng.choice(['train', 'test'])}/{kind}{n}", rng.randrange(-9, 9))
+                for n in range(rng.randrange(20))
+            ]
+            for kind in "xy"
+        )
+        mine = {(name.split("/")[0], number) for name, number in noted}
+        splits_of = defaultdict(set)
+        for name, number in [*noted, *neighbours]:
+            domain, split, _ = name.split("/")
+            splits_of[domain, number].add(split)
+        expected = {key for key in mine if len(splits_of[key]) > 1}
+        assert shared(tmp_path / str(seed), noted, neighbours) == expected

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from orrery.checks.automorphisms import fingerprint, first_colours, marked, refined
+from orrery.checks.automorphisms import ObjectGraph, graph_of, same
 from orrery.model import Atom, Domain, Problem
 
+Place: TypeAlias = tuple[str, int]  # a predicate, and the position of an argument
+
 STEPS = 20_000
-ROUNDS = 4
-STATIC, CHANGING = range(2)
 
 
 def holds(domain: Domain, problem: Problem, exchangeable: bool, steps: int = STEPS) -> bool | None:
@@ -32,53 +33,35 @@ def holds(domain: Domain, problem: Problem, exchangeable: bool, steps: int = STE
     if not all(literal.holds(problem.init) for literal in static):
         return False  # a permutation that keeps the static facts does not change this
     goal_facts = frozenset(literal.atom for literal in changing if literal.positive)
-    if _too_many(domain, problem, goal_facts) or _differs(domain, problem, goal_facts):
+    if any(_too_many(place, goal_facts, problem.init) for place in _places(goal_facts)):
         return False
     unwanted = sorted(literal.atom for literal in changing if not literal.positive)
-    return _GoalEmbedding(domain, problem, unwanted, steps).found(goal_facts)
+    static_facts = [fact for fact in problem.init if fact[0] not in domain.fluents]
+    now = problem.init.difference(static_facts)
+    if len(goal_facts) == len(now) and not unwanted:  # a whole state
+        graphs = (graph_of(_structure(problem, static_facts, facts)) for facts in (now, goal_facts))
+        return same(*graphs)
+    return _GoalEmbedding(domain, problem, unwanted, steps).found([*goal_facts, *static_facts])
 
 
-def _static(domain: Domain, problem: Problem) -> list[Atom]:
-    return [fact for fact in problem.init if fact[0] not in domain.fluents]
+def _places(facts: Iterable[Atom]) -> set[Place]:
+    return {(fact[0], place) for fact in facts for place in range(1, len(fact))}
 
 
-def _too_many(domain: Domain, problem: Problem, goal_facts: frozenset[Atom]) -> bool:
-    """Return whether some kind of object occurs in more facts of the goal than of the initial state."""
-    statics = marked(domain, {STATIC: _static(domain, problem)})
-    kind = refined(first_colours(domain, problem), statics, 1)
-    wanted_numbers, initial_numbers = _numbers(kind, goal_facts), _numbers(kind, problem.init)
-    return any(
-        len(numbers) > len(initial_numbers[place])
-        or any(a > b for a, b in zip(numbers, initial_numbers[place], strict=False))
-        for place, numbers in wanted_numbers.items()
+def _too_many(place: Place, goal_facts: frozenset[Atom], init: frozenset[Atom]) -> bool:
+    """Return whether objects occur at a place in more facts of the goal than of the initial state."""
+    predicate, position = place
+    wanted, initial = (
+        sorted(Counter(fact[position] for fact in facts if fact[0] == predicate).values(), reverse=True)
+        for facts in (goal_facts, init)
     )
+    return len(wanted) > len(initial) or any(a > b for a, b in zip(wanted, initial, strict=False))
 
 
-def _numbers(kind: Mapping[str, int], facts: Iterable[Atom]) -> dict[tuple[object, ...], list[int]]:
-    """Return the numbers of facts for each object of a kind, by predicate and position, largest first."""
-    counts = Counter((atom[0], i, name) for atom in facts for i, name in enumerate(atom[1:]))
-    numbers_by_value: dict[tuple[object, ...], list[int]] = defaultdict(list)
-    for (predicate, place, name), number in counts.items():
-        numbers_by_value[predicate, place, kind[name]].append(number)
-    return defaultdict(
-        list, {key: sorted(numbers, reverse=True) for key, numbers in numbers_by_value.items()}
-    )
-
-
-def _differs(domain: Domain, problem: Problem, goal_facts: frozenset[Atom]) -> bool:
-    """Return whether ``goal_facts`` are a whole state with another structure than the initial state."""
-    now = [fact for fact in problem.init if fact[0] in domain.fluents]
-    if len(goal_facts) != len(now):
-        return False
-    static, first = _static(domain, problem), first_colours(domain, problem)
-    states = [
-        (first, marked(domain, {STATIC: static, CHANGING: facts})) for facts in (now, sorted(goal_facts))
-    ]
-    for _ in range(0, len(problem.objects), ROUNDS):
-        states = [(refined(colours, facts, ROUNDS), facts) for colours, facts in states]
-        if len({fingerprint(colours, facts) for colours, facts in states}) > 1:
-            return True
-    return False
+def _structure(problem: Problem, static_facts: Iterable[Atom], facts: Iterable[Atom]) -> ObjectGraph:
+    objects = {typed.name: " ".join(typed.types) for typed in problem.objects}
+    marked = [("static", static_facts), ("changing", facts)]
+    return ObjectGraph(objects, [(f"{mark} {atom[0]}", atom[1:]) for mark, atoms in marked for atom in atoms])
 
 
 def _twins(facts: Iterable[Atom], types: Mapping[str, tuple[str, ...]]) -> dict[str, object]:
@@ -107,13 +90,13 @@ class _GoalEmbedding:
         self.types = {typed.name: typed.types for typed in self.problem.objects}
         self.twin = _twins(self.problem.init, self.types)
 
-    def found(self, goal_facts: frozenset[Atom]) -> bool | None:
+    def found(self, facts: Iterable[Atom]) -> bool | None:
         """Return whether such a mapping exists; None if the steps are used up or it is not conclusive."""
         constants = {typed.name: typed.name for typed in self.domain.constants}
-        facts = self._ordered([*goal_facts, *_static(self.domain, self.problem)], set(constants))
-        return self._extend(facts, constants) or (None if self.spent else False)
+        ordered = self._ordered(facts, set(constants))
+        return self._extend(ordered, constants) or (None if self.spent else False)
 
-    def _ordered(self, facts: list[Atom], bound: set[str]) -> list[Atom]:
+    def _ordered(self, facts: Iterable[Atom], bound: set[str]) -> list[Atom]:
         """Return the facts in the order of fewest new names, then of rarest predicate."""
         remaining, ordered = sorted(set(facts)), []
         while remaining:

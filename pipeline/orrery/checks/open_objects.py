@@ -16,9 +16,8 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any, TypeAlias
 
-from orrery.checks.automorphisms import OutOfWork, generators
+from orrery.checks.automorphisms import Graph, ObjectGraph, OutOfWork, generators, graph_of, stable
 from orrery.checks.execution import execute, is_plan
-from orrery.checks.graphs import Graph, ObjectGraph, graph_of
 from orrery.checks.verdicts import undecided
 from orrery.model import (
     Atom,
@@ -38,7 +37,6 @@ Planner: TypeAlias = Callable[[Problem], Sequence[Step] | None]
 PARTS = ("init", "goal")
 PAIRS = 12  # limit of exchanges that are tried as witnesses
 WORD = re.compile(r"[\w-]+")
-WORK = 1_000_000  # limit of vertex colourings, if exchanges do not generate all permutations
 
 
 @dataclass(frozen=True)
@@ -140,10 +138,10 @@ class OpenObjects:
         permutation may map to each other can be exchanged.
         """
         moves, whole = list[Move](), True
-        alike: dict[str, list[str]] = defaultdict(list)  # no permutation maps one label to another
-        for vertex, name in enumerate(order):
+        alike: dict[int, list[str]] = defaultdict(list)  # no permutation maps one colour to another
+        for colour, name in zip(stable(graph, graph.colours), order, strict=False):
             if name in opened:
-                alike[graph[vertex]].append(name)
+                alike[colour].append(name)
         for members in alike.values():
             for first, second in combinations(sorted(members), 2):
                 move = {first: second, second: first}
@@ -162,7 +160,7 @@ class OpenObjects:
         """
         moves: list[Move] = []
         try:
-            for places in generators(graph, len(order), WORK):
+            for places in generators(graph):
                 move = {order[first]: order[second] for first, second in places.items()}
                 if _image(self._goal, move) != self._goal:
                     moves.append(move)

@@ -25,7 +25,7 @@ DECIDED_LIMIT = 5_000  # limit of states of the plain search; up to this number,
 def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
     """Check the row of the problem."""
     row, domain, seconds = checked.row, checked.entry.domain, checked.inputs.seconds
-    verdicts.notes.append(Note(NOTED, row["id"], str(splits.profile(domain, checked.problem))))
+    verdicts.notes.append(Note(NOTED, row["id"], str(splits.profile(checked.problem))))
     verdicts.judge("plans", row, lambda: problem_plans.check(domain, checked.problem, row))
     verdicts.judge("origin", row, partial(_origin_faults, checked))
     verdicts.judge("grounded", row, partial(_grounded_faults, checked))

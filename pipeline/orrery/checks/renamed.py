@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
 from orrery.checks import automorphisms
-from orrery.checks.graphs import Graph, ObjectGraph, graph_of
+from orrery.checks.automorphisms import Graph, ObjectGraph, graph_of
 from orrery.checks.verdicts import UNDECIDED
 from orrery.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, OrreryError, Problem, TypedName
 from orrery.pddl.read import read_domain, read_problem
@@ -28,7 +28,7 @@ def check(domain: Domain, problem: Problem, row: Mapping[str, Any], origin: Mapp
         graphs = _graph(renamed, named, row["plan"]), _graph(domain, problem, origin["plan"])
     except (OrreryError, KeyError) as error:
         return [f"the renamed PDDL and plan do not hold together: {error}"]
-    if (same := automorphisms.same(*graphs, len(problem.objects) + len(domain.constants))) is None:
+    if (same := automorphisms.same(*graphs)) is None:
         faults.append(f"{UNDECIDED}whether the renamed problem and plan are the same")
     elif not same:
         faults.append("the renamed problem or plan is another one")

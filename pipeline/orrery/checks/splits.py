@@ -1,30 +1,24 @@
 """Check that no problem is in two splits under any renaming of its objects.
 
 The stored keys come from our own canonical form. Here, a fingerprint that is invariant under renaming sorts
-the problems into buckets. If a bucket contains problems of several splits, graphs are built, labels are
-refined until they are stable, and a general isomorphism test (VF2 of rustworkx) is applied to each pair. If
-it finds no renaming within its limit of steps, a search with a limit of work decides.
+the problems into groups. If a group contains problems of several splits, each pair is tested for isomorphism
+by colour refinement and a search with a limit of work.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations, groupby
 from pathlib import Path
 from typing import NamedTuple
 
 from orrery.catalog import entry_of
 from orrery.checks import automorphisms
-from orrery.checks.automorphisms import fingerprint, first_colours, marked, refined
-from orrery.checks.graphs import Graph, ObjectGraph, bucket, graph_of
+from orrery.checks.automorphisms import ObjectGraph, graph_of, stable
 from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import UNDECIDED
-from orrery.model import Domain, Problem
+from orrery.model import Problem
 from orrery.pddl.read import read_problem
-
-ROUNDS = 4  # rounds of refinement; the graphs decide what is equal after them
-INIT, GOAL, AVOID = range(3)
 
 # Problems of one domain and profile in several splits.
 SHARED = """
@@ -50,11 +44,10 @@ class PlacedText(NamedTuple):
     text: str
 
 
-def profile(domain: Domain, problem: Problem) -> int:
+def profile(problem: Problem) -> int:
     """Return a number that renamings do not change, and that seldom is equal for other problems."""
-    goal = {positive: [g.atom for g in problem.goal if g.positive == positive] for positive in (True, False)}
-    facts = marked(domain, {INIT: problem.init, GOAL: goal[True], AVOID: goal[False]})
-    return fingerprint(refined(first_colours(domain, problem), facts, ROUNDS), facts)
+    graph = graph_of(_structure(problem))
+    return hash(tuple(sorted(stable(graph, graph.colours))))
 
 
 def shared(notes: Notes, names: Sequence[str], problems: Sequence[Path]) -> list[list[PlacedText]]:
@@ -84,38 +77,15 @@ def leaks(problems: Sequence[tuple[str, str, Problem]]) -> list[tuple[str, str]]
     A message is a pair: the problem and its fault. If the isomorphism is undecided, the fault begins with the
     word that marks undecided results.
     """
-    buckets: dict[str, list[_Placed]] = defaultdict(list)
-    for name, split, problem in problems:
-        graph = graph_of(_structure(problem))
-        buckets[bucket(graph)].append(_Placed(name, split, graph, len(problem.objects)))
-    return [
-        message
-        for placed in buckets.values()
-        for first, second in _across(placed)
-        for message in _judged(first, second)
-    ]
-
-
-class _Placed(NamedTuple):
-    """A problem in a split, with its graph; the first vertices are the objects."""
-
-    name: str
-    split: str
-    graph: Graph
-    objects: int
-
-
-def _judged(first: _Placed, second: _Placed) -> Iterator[tuple[str, str]]:
-    """Yield the message on two problems, if there is one."""
-    same = automorphisms.same(first.graph, second.graph, first.objects)
-    if same is None:
-        yield UNDECIDED.rstrip(), f"whether {first.name} is the same problem as {second.name}"
-    if same:
-        yield first.name, f"is the same problem as {second.name}"
-
-
-def _across(placed: list[_Placed]) -> Iterator[tuple[_Placed, _Placed]]:
-    return ((a, b) for a, b in combinations(placed, 2) if a.split != b.split)
+    placed = [(name, split, graph_of(_structure(problem))) for name, split, problem in problems]
+    messages = []
+    for (name, split, graph), (second, another_split, another_graph) in combinations(placed, 2):
+        is_same = split != another_split and automorphisms.same(graph, another_graph)
+        if is_same is None:
+            messages.append((UNDECIDED.rstrip(), f"whether {name} is the same problem as {second}"))
+        elif is_same:
+            messages.append((name, f"is the same problem as {second}"))
+    return messages
 
 
 def _structure(problem: Problem) -> ObjectGraph:

@@ -92,7 +92,7 @@ def _noted(plan_row: PlanRow, verdicts: Verdicts) -> list[str]:
         verdicts.notes.append(Note(SHARES, row_id, plan_row.task, json.dumps(note(plan_row.row))))
     for problem in _problems(plan_row):
         if plan_row.searched.is_new(problem):
-            profile = splits.profile(plan_row.plain_domain, problem)
+            profile = splits.profile(problem)
             verdicts.notes.append(Note(SPLITS, row_id, str(profile), write_problem(problem)))
     return []
 
