@@ -35,7 +35,7 @@ def test_a_whole_space_has_all_states_transitions_and_what_follows_from_them(see
     graph, distances = explore(task), goal_distances(task)
     depths = {state: depth for depth, layer in enumerate(layers(task)) for state in layer}
     assert graph.complete
-    assert dict(zip(graph.states, graph.depths, strict=True)) == depths
+    assert dict(zip(graph.states, graph.search.depths, strict=True)) == depths
     assert {(graph.states[s], a, graph.states[t]) for s, a, t in graph.transitions()} == {
         (state, index, after) for state in depths for index, after in successors(task, state).items()
     }
@@ -45,7 +45,7 @@ def test_a_whole_space_has_all_states_transitions_and_what_follows_from_them(see
         after_first = successors(task, task.init).items()
         assert graph.first_actions == {i for i, s in after_first if distances.get(s) == graph.cost - 1}
     if graph.cost:
-        nearer = sum(depth < graph.cost for depth in graph.depths)
+        nearer = sum(depth < graph.cost for depth in graph.search.depths)
         assert explore(task, tests=(nearer - 1) * len(task.actions)).first_actions == graph.first_actions
 
 
@@ -56,7 +56,9 @@ def test_a_limit_leaves_a_beginning_of_the_space(seed, most):
     part, whole = explore(task, most), explore(task)
     assert part.states == whole.states[: part.size]
     assert part.complete or part.size > most
-    assert list(part.transitions()) == [step for step in whole.transitions() if step[0] < part.expanded]
+    assert list(part.transitions()) == [
+        step for step in whole.transitions() if step[0] < part.search.expanded
+    ]
     if part.first_actions is not None:
         assert part.first_actions == whole.first_actions
 
@@ -65,3 +67,12 @@ def test_an_action_that_contradicts_itself_is_never_applied():
     task = next(task for task in map(random_task, SEEDS) if task.actions)
     never = task.actions[0]._replace(positive=1, negative=1)
     assert explore(replace(task, actions=(never,))).size == 1
+
+
+def test_searches_are_shared_by_goals_and_by_nothing_else():
+    task = next(task for task in map(random_task, SEEDS) if task.actions and not explore(task, 1).complete)
+    without_goal = replace(task, goal_positive=0, goal_negative=0)
+    assert explore(without_goal).states is explore(task).states
+    assert explore(without_goal).cost == 0
+    for different in (replace(task, actions=task.actions[1:]), replace(task, init=explore(task).states[-1])):
+        assert explore(different).states is not explore(task).states

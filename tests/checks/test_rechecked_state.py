@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 import pytest
 
 from orrery.checks import rechecked_state
-from orrery.checks.breadth_first_search import SharedSearches, explore
+from orrery.checks.breadth_first_search import explore
 from orrery.checks.compiled_query import Condition, any_of, each_of, needs, one_of_first
 from orrery.checks.lifted import Lifted
 from orrery.checks.pairs import Pairs
@@ -174,17 +174,3 @@ def test_goals_that_exclude_each_other_have_no_plan_though_the_planner_has_no_ti
         asked = replace(problem, goal=literals(goal))
         here = RecheckedState(entry("blocksworld").domain, asked, 1.0, 5.0, most=1, plain=False)
         assert here.solvable is expected
-
-
-def test_searches_are_shared_by_goals_and_limits_and_by_nothing_else():
-    searches, (task, another_task, *_) = SharedSearches(), small().values()
-    whole = searches.explore(task)
-    assert searches.explore(task, whole.size).states is whole.states
-    without_goal = replace(task, goal_positive=0, goal_negative=0)
-    assert searches.explore(without_goal).states is whole.states
-    assert searches.explore(without_goal).cost == 0
-    part = searches.explore(task, whole.size - 1)
-    assert not part.complete
-    assert part.states == explore(task, whole.size - 1).states
-    for different in (another_task, replace(task, actions=task.actions[1:])):
-        assert searches.explore(different).states == explore(different).states

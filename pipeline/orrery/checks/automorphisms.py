@@ -14,10 +14,12 @@ process, so colours can be compared between processes.
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
+
+from orrery.model import Atom, Domain, Problem
 
 Colours: TypeAlias = list[int]
 
@@ -92,12 +94,38 @@ def generators(graph: Graph, work: int = WORK) -> Iterator[dict[int, int]]:
         colours = stable(graph, one_more)
 
 
+def isomorphism(first: Graph, second: Graph) -> dict[int, int] | None:
+    """Return a bijection of the objects that keeps labels and facts; None if there is none.
+
+    Raises:
+        OutOfWork: it is not decided within ``WORK``.
+    """
+    return _Search(first, second, WORK).map(first.colours, second.colours)
+
+
 def same(first: Graph, second: Graph) -> bool | None:
-    """Return whether a bijection keeps labels and facts; None if this is not decided within ``WORK``."""
+    """Return whether ``isomorphism`` finds a bijection; None if it does not decide this."""
     try:
-        return _Search(first, second, WORK).map(first.colours, second.colours) is not None
+        return isomorphism(first, second) is not None
     except OutOfWork:
         return None
+
+
+def moved(atom: Atom, names: Mapping[str, str]) -> Atom:
+    """Return a fact with other names for some of its objects."""
+    return (atom[0], *(names.get(name, name) for name in atom[1:]))
+
+
+def kinds(domain: Domain, problem: Problem) -> dict[object, list[str]]:
+    """Return the objects, sorted, grouped by types and unary static facts."""
+    unary_facts = defaultdict(list)
+    for fact in sorted(problem.init):
+        if fact[0] not in domain.fluents and len(fact) == 2:
+            unary_facts[fact[1]].append(fact[0])
+    names_by_kind: dict[object, list[str]] = defaultdict(list)
+    for typed in sorted(problem.objects):
+        names_by_kind[typed.types, tuple(unary_facts[typed.name])].append(typed.name)
+    return names_by_kind
 
 
 def _singled(colours: Colours, vertex: int) -> Colours:

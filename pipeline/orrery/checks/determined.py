@@ -9,11 +9,12 @@ Scoring must accept this reply: strictly, or up to an exchange of open objects.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from orrery.checks.automorphisms import ObjectGraph, OutOfWork, graph_of, isomorphism, kinds, moved
 from orrery.checks.verdicts import undecided
 from orrery.equivalence.closure import Rule
 from orrery.equivalence.graph import Undecided
@@ -24,69 +25,40 @@ from orrery.model import Atom, Domain, Literal, Problem
 Names = Mapping[str, str]
 
 
-def equal_up_to_names(first: Any, second: Any, names: frozenset[str]) -> bool:
-    """Return whether two parameters, JSON values, are equal up to the ``names`` of objects.
+def aligned(first: Any, second: Any, names: frozenset[str]) -> Names | None:
+    """Return which name of ``first`` corresponds to each name of ``second``; None if the values differ.
 
     Parameters may contain values drawn when a problem was generated, such as the place of each robot.
     Different values give a different text; then nothing can be concluded from the other problem.
     """
-    return bool(_shape(first, names) == _shape(second, names))
+    structures = [_structure(value, names) for value in (first, second)]
+    with suppress(OutOfWork):
+        if (places := isomorphism(*map(graph_of, structures))) is not None:
+            mine, theirs = (list(structure.objects) for structure in structures)
+            return {mine[place]: theirs[image] for place, image in places.items()}
+    return None
 
 
-def _shape(value: Any, names: frozenset[str]) -> Any:
-    """Return the value with a mark in place of each name; the order of names is ignored."""
+def _structure(value: Any, names: frozenset[str]) -> ObjectGraph:
+    facts = list(_stated(value, names, "", ()))
+    return ObjectGraph(dict.fromkeys((name for _, listed in facts for name in listed), "name"), facts)
+
+
+def _stated(value: Any, names: frozenset[str], path: str, before: Atom) -> Iterator[tuple[str, Atom]]:
+    """Yield the size or value at each path in a JSON value, and the names at and along the path."""
     if isinstance(value, Mapping):
-        return sorted((str(_shape(key, names)), repr(_shape(inner, names))) for key, inner in value.items())
-    if isinstance(value, list | tuple):
-        return [_shape(inner, names) for inner in value]
-    return ("name",) if value in names else value
-
-
-def aligned(first: Any, second: Any, names: frozenset[str]) -> Names | None:
-    """Return which name of ``first`` corresponds to each name of ``second``; None if the values differ."""
-    return next(_alignments(first, second, names, {}), None)
-
-
-def _alignments(first: Any, second: Any, names: frozenset[str], pairing: Names) -> Iterator[Names]:
-    """Yield the renamings that make ``first`` equal to ``second`` and extend ``pairing``."""
-    if isinstance(first, Mapping) and isinstance(second, Mapping):
-        if len(first) == len(second):
-            # Values with single names restrict the renaming most, and are compared first.
-            items = sorted(first.items(), key=lambda item: isinstance(item[1], Mapping))
-            yield from _items_aligned(items, dict(second), names, pairing)
-    elif isinstance(first, list | tuple) and isinstance(second, list | tuple):
-        if len(first) == len(second):
-            yield from _all_aligned(list(zip(first, second, strict=True)), names, pairing)
-    elif isinstance(first, str) and isinstance(second, str) and {first, second} <= names:
-        if pairing.get(first, second) == second and (first in pairing or second not in pairing.values()):
-            yield {**pairing, first: second}
-    elif type(first) is type(second) and first == second:
-        yield pairing
-
-
-def _all_aligned(pairs: list[tuple[Any, Any]], names: frozenset[str], pairing: Names) -> Iterator[Names]:
-    if not pairs:
-        yield pairing
+        items: Iterable[tuple[Any, Any]] = value.items()
+    elif isinstance(value, list | tuple):
+        items = enumerate(value)
+    else:
+        yield (path, (*before, value)) if value in names else (f"{path} {value!r}", before)
         return
-    for extended in _alignments(*pairs[0], names, pairing):
-        yield from _all_aligned(pairs[1:], names, extended)
-
-
-def _items_aligned(
-    items: list[tuple[str, Any]], images: dict[str, Any], names: frozenset[str], pairing: Names
-) -> Iterator[Names]:
-    if not items:
-        yield pairing
-        return
-    (key, value), *remaining = items
-    for image_key, image in images.items():
-        for extended in _all_aligned([(key, image_key), (value, image)], names, pairing):
-            yield from _items_aligned(
-                remaining,
-                {key_left: value_left for key_left, value_left in images.items() if key_left != image_key},
-                names,
-                extended,
-            )
+    yield f"{path} {len(value)}", before
+    for key, inner in items:
+        if key in names:
+            yield from _stated(inner, names, f"{path}/", (*before, key))
+        else:
+            yield from _stated(inner, names, f"{path}/{key!r}", before)
 
 
 def reply_of(
@@ -119,10 +91,10 @@ def reply_of(
         }
         complete_names = _completed(domain, problem, redrawn, partial_names)
         if part == "init":
-            problem = replace(problem, init=frozenset(_moved(fact, complete_names) for fact in redrawn.init))
+            problem = replace(problem, init=frozenset(moved(fact, complete_names) for fact in redrawn.init))
         else:
             goal = frozenset(
-                Literal(_moved(literal.atom, complete_names), literal.positive) for literal in redrawn.goal
+                Literal(moved(literal.atom, complete_names), literal.positive) for literal in redrawn.goal
             )
             problem = replace(problem, goal=goal)
     return problem
@@ -133,29 +105,13 @@ def _completed(domain: Domain, problem: Problem, redrawn: Problem, pairing: Name
 
     The omitted objects get names of their kind, in reverse order.
     """
-    mine, theirs = _kinds(domain, redrawn), _kinds(domain, problem)
+    mine, theirs = kinds(domain, redrawn), kinds(domain, problem)
     complete = dict(pairing)
     for kind, members in mine.items():
         free = [name for name in theirs.get(kind, ()) if name not in pairing.values()]
         unpaired = [name for name in members if name not in pairing]
         complete |= dict(zip(unpaired, reversed(free), strict=False))
     return complete
-
-
-def _kinds(domain: Domain, problem: Problem) -> dict[object, list[str]]:
-    """Return the objects grouped by types and unary static facts, sorted."""
-    unary_facts = defaultdict(list)
-    for fact in sorted(problem.init):
-        if fact[0] not in domain.fluents and len(fact) == 2:
-            unary_facts[fact[1]].append(fact[0])
-    names_by_kind: dict[object, list[str]] = defaultdict(list)
-    for typed in sorted(problem.objects):
-        names_by_kind[typed.types, tuple(unary_facts[typed.name])].append(typed.name)
-    return names_by_kind
-
-
-def _moved(atom: Atom, move: Names) -> Atom:
-    return (atom[0], *(move.get(name, name) for name in atom[1:]))
 
 
 def own_keys(domain: Domain, problem: Problem, row: Mapping[str, Any], rule: Rule | None) -> list[str]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery.catalog import Entry
-from orrery.checks.breadth_first_search import SharedSearches
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.families import families
 from orrery.language.names import renamed
@@ -40,7 +39,7 @@ class CheckInputs:
 
 @dataclass(frozen=True)
 class CheckedProblem:
-    """One problem with the inputs of its checks; the checks share ``searches``.
+    """One problem with the inputs of its checks.
 
     ``row`` is its row in the table of problems; ``rows`` maps tables to the rows of the problem.
     """
@@ -52,7 +51,6 @@ class CheckedProblem:
     problem: Problem
     rows: Mapping[str, list[Row]]
     by_planner: bool
-    searches: SharedSearches = field(default_factory=SharedSearches)
 
     def with_names(self, generated: Generated) -> Generated:
         """Return a regenerated problem with the names drawn for the objects of the row."""
@@ -69,9 +67,7 @@ class CheckedProblem:
         """Return the recheck of the problem's initial state."""
         seconds = min(self.inputs.seconds, MOST_SECONDS)
         allowance = seconds * (LARGE_ALLOWANCE if self.by_planner else ALLOWANCE)
-        return RecheckedState(
-            domain, problem, seconds, allowance, plain=not self.by_planner, searches=self.searches
-        )
+        return RecheckedState(domain, problem, seconds, allowance, plain=not self.by_planner)
 
 
 def split_of(name: str) -> str:

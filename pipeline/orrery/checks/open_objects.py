@@ -16,7 +16,16 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any, TypeAlias
 
-from orrery.checks.automorphisms import Graph, ObjectGraph, OutOfWork, generators, graph_of, stable
+from orrery.checks.automorphisms import (
+    Graph,
+    ObjectGraph,
+    OutOfWork,
+    generators,
+    graph_of,
+    kinds,
+    moved,
+    stable,
+)
 from orrery.checks.execution import execute, is_plan
 from orrery.checks.verdicts import undecided
 from orrery.model import (
@@ -92,16 +101,7 @@ class OpenObjects:
 
     @cached_property
     def _kinds(self) -> list[list[str]]:
-        """The objects grouped by types and unary static facts."""
-        names_by_kind: dict[object, list[str]] = defaultdict(list)
-        for typed in self.problem.objects:
-            unary_facts = sorted(fact[0] for fact in self._static if fact[1:] == (typed.name,))
-            names_by_kind[typed.types, tuple(unary_facts)].append(typed.name)
-        return [sorted(members) for members in names_by_kind.values()]
-
-    @cached_property
-    def _static(self) -> list[Atom]:
-        return sorted(fact for fact in self.problem.init if fact[0] not in self.domain.fluents)
+        return [*kinds(self.domain, self.problem).values()]
 
     @cached_property
     def _kept(self) -> frozenset[Atom]:
@@ -205,14 +205,10 @@ class OpenObjects:
         if not is_plan(self.domain, self.problem, own_steps):
             return False
         last = execute(self.domain, self.problem.init, own_steps).last
-        goal = (Literal(_moved(literal.atom, move), literal.positive) for literal in self.problem.goal)
+        goal = (Literal(moved(literal.atom, move), literal.positive) for literal in self.problem.goal)
         changed = not all(literal.holds(last) for literal in goal)
         return changed or not self.problem.satisfied(_image(last, move))
 
 
-def _moved(atom: Atom, move: Move) -> Atom:
-    return (atom[0], *(move.get(name, name) for name in atom[1:]))
-
-
 def _image(facts: Iterable[Atom], move: Move) -> frozenset[Atom]:
-    return frozenset(_moved(fact, move) for fact in facts)
+    return frozenset(moved(fact, move) for fact in facts)

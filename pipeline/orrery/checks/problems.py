@@ -30,9 +30,7 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
     verdicts.judge("origin", row, partial(_origin_faults, checked))
     verdicts.judge("grounded", row, partial(_grounded_faults, checked))
     if row["plan_optimal"] or row["num_states"] is not None:
-        rechecked = RecheckedState(
-            domain, checked.problem, seconds, seconds, most=DECIDED_LIMIT, searches=checked.searches
-        )
+        rechecked = RecheckedState(domain, checked.problem, seconds, seconds, most=DECIDED_LIMIT)
         verdicts.judge("decided", row, lambda: states.check_decided(rechecked, row))
     if row["solvable"] is False or row["id"].endswith(FIRST):
         verdicts.judge("external", row, lambda: external_planner.check(domain, row, seconds))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from orrery.checks.breadth_first_search import Search, StateGraph
+from orrery.checks.breadth_first_search import SearchedStates, StateGraph, search_states
 from orrery.checks.compiled_query import Condition, needs
 from orrery.planning.task import PlanningTask, bits, union
 
@@ -19,19 +19,17 @@ class ReachedSamples:
         self.task, self.is_wide = task, False
         self._states: list[int] = []
         self._satisfied: set[Condition] = set()  # single facts, and preconditions of actions
-        self._add_search(graph.states, graph.actions)
+        self._add_search(graph.search)
 
-    def _add_search(self, states: list[int], applied: Iterable[int]) -> None:
-        self._states += states
-        self._satisfied.update(_facts_in(states))
-        self._satisfied.update(needs(self.task.actions[action]) for action in set(applied))
+    def _add_search(self, search: SearchedStates) -> None:
+        self._states += search.states
+        self._satisfied.update(_facts_in(search.states))
+        self._satisfied.update(needs(self.task.actions[action]) for action in set(search.actions))
 
     def widen(self) -> None:
         """Add the states of a search with larger limits."""
         self.is_wide = True
-        search = Search(self.task, WIDE_STATES, WIDE_TESTS)
-        applied = {action for _, action, _ in search.transitions()}
-        self._add_search(search.states, applied)
+        self._add_search(search_states(self.task.init, self.task.actions, WIDE_STATES, WIDE_TESTS))
 
     def add(self, states: Sequence[int]) -> None:
         """Add reachable states."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
-from orrery.checks.breadth_first_search import MOST_STATES, SharedSearches, StateGraph, explore
+from orrery.checks.breadth_first_search import MOST_STATES, StateGraph, explore
 from orrery.checks.compiled_query import ANY, Condition, any_of, each_of, one_of_first
 from orrery.checks.execution import applicable, is_plan, successor
 from orrery.checks.lifted import Lifted, actions_of, facts_of
@@ -58,12 +58,10 @@ class RecheckedState:
         *,
         most: int = MOST_STATES,
         plain: bool = True,
-        searches: SharedSearches | None = None,
     ) -> None:
-        """Prepare the recheck; searches start when a check needs them; ``searches`` shares them."""
+        """Prepare the recheck; searches start when a check needs them."""
         self.domain, self.problem, self.most, self.plain = domain, problem, most, plain
-        self._searches = SharedSearches() if searches is None else searches
-        self._seconds, self._seconds_left = seconds, allowance
+        self.seconds, self._seconds_left = seconds, allowance
         self._can_hold: dict[Condition, bool | None] = {}
         self._facts_of_plans: list[int] = []
         self._is_landmark: dict[Atom, bool | None] = {}
@@ -105,7 +103,7 @@ class RecheckedState:
     @cached_property
     def visited(self) -> StateGraph:
         """The states that a breadth-first search visits."""
-        return self._searches.explore(self.task, self.most)
+        return explore(self.task, self.most)
 
     @cached_property
     def space(self) -> StateGraph:
@@ -131,7 +129,7 @@ class RecheckedState:
         """
         if self._seconds_left <= 0:
             return SPENT
-        limit = min(self._seconds * share, self._seconds_left)
+        limit = min(self.seconds * share, self._seconds_left)
         planner = OPTIMAL if optimal else SOONEST
         answer = solve(task, planner=planner, forbidden=forbidden, seconds=limit)
         self._seconds_left -= answer.seconds
@@ -139,7 +137,7 @@ class RecheckedState:
 
     def search_shortest(self, task: PlanningTask) -> PlannerResult:
         """Search for a shortest plan by A* with LM-cut, with the time limit of the search that is checked."""
-        return solve(task, planner=OPTIMAL, seconds=self._seconds * SHORTEST_TIME)
+        return solve(task, planner=OPTIMAL, seconds=self.seconds * SHORTEST_TIME)
 
     # ---- states ----
 

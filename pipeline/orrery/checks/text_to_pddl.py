@@ -177,8 +177,11 @@ def _determined(checked: CheckedProblem, row: Row, places: OpenObjects) -> list[
             problem = determined.reply_of(
                 entry.domain, checked.problem, problem, renamings, named, by_init=not opened
             )
-        elif not determined.equal_up_to_names(
-            [places.parameters[part] for part in INIT_AND_GOAL], [*parameters.values()], names
+        elif (
+            determined.aligned(
+                [places.parameters[part] for part in INIT_AND_GOAL], [*parameters.values()], names
+            )
+            is None
         ):
             continue
         return determined.check(

@@ -8,10 +8,11 @@ import pytest
 
 from orrery.checks import plans, splits, verdict_parts
 from orrery.checks.inputs import CheckedProblem
-from orrery.checks.plans import PROBLEM_SPLITS, SPLITS, _noted, searched
+from orrery.checks.plans import PROBLEM_SPLITS, SPLITS, _noted
 from orrery.checks.plans.plan_row import PlanRow
-from orrery.checks.plans.searched import Prices, Searched
+from orrery.checks.plans.searched import Prices, least_cost
 from orrery.checks.plans.tasks import solvability, task_checks
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import Verdicts
 from orrery.families.plans.tasks import PLANS, plan_tasks
@@ -92,14 +93,14 @@ def test_a_cost_that_agrees_with_a_dearer_plan_is_not_the_least():
 @pytest.mark.parametrize("name", NAMES)
 def test_two_ways_to_the_least_cost_agree(name):
     domain, problem = entry(name).domain, problem_of(made(name, "execution")[0][0])
-    state = Searched(domain, 5.0).state(problem)
+    state = RecheckedState(domain, problem, 5.0, 5.0)
+    part = RecheckedState(domain, problem, 5.0, 5.0, most=1)
     for first in (1, 3, 7):
         actions = {action.name: first + 2 * number for number, action in enumerate(domain.actions)}
         costs = Prices(actions, {problem.objects[0].name: first})
-        assert state.visited.complete
-        least = state.cheapest(costs)
-        assert least == (True, searched.least_cost(state.task, costs, 20.0))
-        assert state.cheapest(Prices(dict.fromkeys(actions, 1))).number == state.fewest().number
+        assert (state.visited.complete, part.visited.complete) == (True, False)
+        assert least_cost(state, costs) == least_cost(part, costs)
+        assert least_cost(state, Prices(dict.fromkeys(actions, 1))) == state.h_star
 
 
 def test_a_part_of_the_shown_plan_that_solves_the_other_goal_is_seen():
@@ -276,7 +277,12 @@ def asked(name, row):
     source, its = origin(name, row["problem_id"])
     inputs = replace(INPUTS, domains=(name,))
     checked = CheckedProblem(inputs, entry(name), None, its, source.problem, {}, False)
-    return PlanRow(checked, row, source.problem.init, Searched(entry(name).domain, 5.0))
+    return PlanRow(
+        checked,
+        row,
+        source.problem.init,
+        lambda problem: RecheckedState(entry(name).domain, problem, 5.0, 5.0),
+    )
 
 
 def test_a_problem_in_two_splits_is_seen_under_other_names(tmp_path):
@@ -292,7 +298,7 @@ def test_a_problem_in_two_splits_is_seen_under_other_names(tmp_path):
 def noted(name, row):
     """The notes on the problems of a row."""
     verdicts = Verdicts()
-    _noted(asked(name, row), verdicts)
+    _noted(asked(name, row), verdicts, set())
     return [note for note in verdicts.notes if note.name == SPLITS]
 
 

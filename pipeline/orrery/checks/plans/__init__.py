@@ -18,9 +18,9 @@ from orrery.checks.plans import (
     stored_plan,
     words,
 )
-from orrery.checks.plans.plan_row import INITIAL, PlanRow, Row
-from orrery.checks.plans.searched import Searched
+from orrery.checks.plans.plan_row import INITIAL, PlanRow, Row, anonymous
 from orrery.checks.plans.tasks import task_checks
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.sql import files_of, select
 from orrery.checks.task_check import TaskCheck
 from orrery.checks.verdict_parts import Notes
@@ -40,10 +40,13 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
     if not rows:
         return
     states = {(row["source"], row["step"]): row for row in checked.rows.get("states", ())}
-    searched = Searched(checked.entry.domain, min(checked.inputs.seconds, MOST_SECONDS), checked.searches)
-    plan_rows = [PlanRow(checked, row, _start(checked, row, states), searched) for row in _in_order(rows)]
+    seconds = min(checked.inputs.seconds, MOST_SECONDS)
+    state_of = cache(lambda problem: RecheckedState(checked.entry.domain, problem, seconds, seconds))
+    plan_rows = [PlanRow(checked, row, _start(checked, row, states), state_of) for row in _in_order(rows)]
+    noted = set[Problem]()
     for plan_row in plan_rows:
         _check_row(plan_row, states.get((plan_row.row["state_source"], plan_row.row["state_step"])), verdicts)
+        verdicts.judge("plan notes", plan_row.row, partial(_noted, plan_row, verdicts, noted))
     by_task: dict[str, list[PlanRow]] = defaultdict(list)
     for plan_row in plan_rows:
         by_task[plan_row.task].append(plan_row)
@@ -82,18 +85,17 @@ def _check_row(plan_row: PlanRow, state: Row | None, verdicts: Verdicts) -> None
     verdicts.judge("plan lengths", row, lambda: columns.check_h_star(plan_row, state))
     verdicts.judge("plan tasks", row, lambda: task().faults(plan_row))
     verdicts.judge("plan replies", row, lambda: stored_plan.check_reply(plan_row, task().reply(row)))
-    verdicts.judge("plan notes", row, lambda: _noted(plan_row, verdicts))
 
 
-def _noted(plan_row: PlanRow, verdicts: Verdicts) -> list[str]:
-    """Record the values of a row that are compared after all rows are checked."""
+def _noted(plan_row: PlanRow, verdicts: Verdicts, noted: set[Problem]) -> list[str]:
+    """Record the values of a row that are compared after all rows; problems in ``noted`` have notes."""
     row_id, note = plan_row.row["id"], task_checks().of(plan_row.task).note
     if note:
         verdicts.notes.append(Note(SHARES, row_id, plan_row.task, json.dumps(note(plan_row.row))))
-    for problem in _problems(plan_row):
-        if plan_row.searched.is_new(problem):
-            profile = splits.profile(problem)
-            verdicts.notes.append(Note(SPLITS, row_id, str(profile), write_problem(problem)))
+    for problem in set(map(anonymous, _problems(plan_row))) - noted:
+        profile = splits.profile(problem)
+        verdicts.notes.append(Note(SPLITS, row_id, str(profile), write_problem(problem)))
+        noted.add(problem)
     return []
 
 

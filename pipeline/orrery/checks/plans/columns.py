@@ -135,10 +135,10 @@ def check_h_star(plan_row: PlanRow, state: Row | None) -> list[str]:
             )
     if stated is None:
         return []
-    fewest = plan_row.state.fewest()
-    if not fewest.decided:
+    fewest = plan_row.state.h_star
+    if fewest is None and plan_row.state.solvable is not False:
         return [undecided("h_star")]
-    return [] if fewest.number == stated else [f"h_star is {stated}, should be {fewest.number}"]
+    return differing({"h_star": fewest}, plan_row.row)
 
 
 def examples_of(plan_row: PlanRow) -> list[Problem]:

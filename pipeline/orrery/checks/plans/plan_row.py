@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
@@ -12,9 +12,9 @@ from orrery.catalog import entry_of
 from orrery.checks.inputs import CheckedProblem
 from orrery.checks.labels import VOCABULARIES
 from orrery.checks.plans.names import Names
-from orrery.checks.plans.searched import Searched, SharedState
 from orrery.checks.reading.contexts import ContextReader
 from orrery.checks.reading.sentences import SentenceReader
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.language.renamed_domain import Vocabulary, vocabulary_of
 from orrery.language.words import Words
 from orrery.model import Domain, Literal, OrreryError, Problem, State, Step
@@ -70,13 +70,13 @@ class PlanRow:
     """A row: its content under its own names and, as ``plain_...``, under the names of the plain domain.
 
     ``start`` has the facts of the state that the row refers to; it is None if this state does not exist. The
-    rows of a problem share ``searched``.
+    rows of a problem share the search results that ``state_of`` returns for a problem in plain names.
     """
 
     checked: CheckedProblem
     row: Row
     start: State | None
-    searched: Searched
+    state_of: Callable[[Problem], RecheckedState]
 
     @property
     def task(self) -> str:
@@ -155,14 +155,19 @@ class PlanRow:
         return list(map(self.names.step, self.steps(column)))
 
     @cached_property
-    def state(self) -> SharedState:
+    def state(self) -> RecheckedState:
         """Search results for the problem on which a plan is validated."""
-        return self.searched.state(self.plain_problem)
+        return self.state_of(anonymous(self.plain_problem))
 
     @cached_property
-    def plain_state(self) -> SharedState:
+    def plain_state(self) -> RecheckedState:
         """Search results for the problem in the context."""
-        return self.searched.state(self.names.problem(self.told))
+        return self.state_of(anonymous(self.names.problem(self.told)))
+
+
+def anonymous(problem: Problem) -> Problem:
+    """Return the problem without its name, and with its objects sorted."""
+    return replace(problem, name="problem", objects=tuple(sorted(problem.objects)))
 
 
 def written(steps: Sequence[Step]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.plan_row import PlanRow, Row
-from orrery.checks.plans.searched import Prices
+from orrery.checks.plans.searched import Prices, least_cost
 from orrery.checks.plans.stored_plan import plan_reply
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing, undecided
@@ -33,13 +33,10 @@ def _faults(view: PlanRow) -> list[str]:
     faults += [] if row["cost"] == spent else [f"cost is {row['cost']}, the plan costs {spent}"]
     faults += differing({"proof": str(Proof.EXHAUSTION)}, row)
     plain = _plain(view, prices)
-    least, short = view.state.cheapest(plain), view.state.cheapest(plain._replace(per_step=EVERY_STEP))
-    if not (least.decided and short.decided):
+    least, short = (least_cost(view.state, p) for p in (plain, plain._replace(per_step=EVERY_STEP)))
+    if least is None or short is None:
         return [*faults, undecided("the least cost")]
-    if least.number is None or short.number is None:
-        return [*faults, "there is no plan"]
-    faults += differing({"cost": least.number}, row)
-    return faults + differing({"costs_matter": short.number % EVERY_STEP > least.number}, row)
+    return faults + differing({"cost": least, "costs_matter": short % EVERY_STEP > least}, row)
 
 
 def _prices(row: Row) -> Prices:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from orrery.checks.compiled_query import Condition
 from orrery.checks.plans import stored_plan
-from orrery.checks.plans.plan_row import PlanRow
+from orrery.checks.plans.plan_row import PlanRow, anonymous
 from orrery.checks.plans.stored_plan import plan_reply
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import TaskCheck
@@ -39,7 +39,10 @@ def _other_states(view: PlanRow) -> list[str]:
     problem, first = view.plain_problem, view.origin
     if problem.goal == first.goal:
         return []
-    verdicts = [_implied(view.state, problem, first), _implied(view.searched.state(first), first, problem)]
+    verdicts = [
+        _implied(view.state, problem, first),
+        _implied(view.state_of(anonymous(first)), first, problem),
+    ]
     if False in verdicts:
         return ["other states satisfy the goal than that of the problem"]
     return [undecided("whether the same states satisfy the goal")] if None in verdicts else []

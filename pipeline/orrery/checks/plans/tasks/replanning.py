@@ -5,6 +5,7 @@ from __future__ import annotations
 from orrery.checks.execution import execute, is_plan, plan_faults
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.plan_row import PlanRow, literal_order
+from orrery.checks.plans.searched import reaches
 from orrery.checks.plans.stored_plan import plan_reply
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import undecided
@@ -29,7 +30,7 @@ def _faults(view: PlanRow) -> list[str]:
         faults += _event_faults(view, run.states[at])
     if any(is_plan(domain, then, part) for part in stored_plan.parts(old_plan)):
         faults.append("a part of the old plan still solves it")
-    reached = view.plain_state.reaches(view.plain_problem.init)
+    reached = reaches(view.plain_state, view.plain_problem.init)
     if reached is None:
         return [*faults, undecided("whether the state after the event is within reach")]
     return faults if reached else [*faults, "the state after the event is out of reach"]

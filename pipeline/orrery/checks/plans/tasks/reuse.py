@@ -5,6 +5,7 @@ from __future__ import annotations
 from orrery.checks.execution import is_plan, plan_faults
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.plan_row import PlanRow, literal_order
+from orrery.checks.plans.searched import most_used
 from orrery.checks.plans.stored_plan import plan_reply
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import undecided
@@ -25,7 +26,7 @@ def _faults(view: PlanRow) -> list[str]:
         if is_plan(domain, then, part):
             faults.append(f"{len(part)} steps that are shown solve it")
             break
-    most_reused = view.state.kept_at_most(frozenset(view.plain_steps("given_actions")))
+    most_reused = most_used(view.state, frozenset(view.plain_steps("given_actions")))
     if most_reused is None:
         return [*faults, undecided("how much can be reused")]
     share = round(most_reused / len(row["plan"]), DIGITS) if row["plan"] else 0.0

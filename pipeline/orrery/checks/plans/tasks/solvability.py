@@ -10,8 +10,8 @@ from typing import TypeAlias
 from orrery.checks.compiled_query import Condition
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.plan_row import PlanRow, Row
-from orrery.checks.plans.searched import SharedState
 from orrery.checks.plans.stored_plan import NONE, plan_reply
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import TaskCheck
 from orrery.checks.verdicts import differing, undecided
 from orrery.model import Atom, Literal, Problem, Proof
@@ -39,7 +39,7 @@ def _faults(view: PlanRow) -> list[str]:
     return [*faults, "there is a plan"] if solvable else faults
 
 
-def _has_plan(state: SharedState) -> bool | None:
+def _has_plan(state: RecheckedState) -> bool | None:
     """Return whether a plan exists: by pairs of facts, then Fast Downward, then a search of all states."""
     task = state.task
     goal = Condition(task.goal_positive, task.goal_negative)
