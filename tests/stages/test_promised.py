@@ -152,12 +152,12 @@ CASES = [("t", "test", "a"), ("t", "test", "b")]
     [
         ({"a": 4, "b": 4}, [], [], ""),
         ({"a": 8, "b": 0}, [named()], [], ""),
-        ({"a": 4, "b": 3}, [], [], "b has 3 rows of 4, and no reason is named"),
+        ({"a": 4, "b": 3}, [], [], "names no rows, there are 3 of 4"),
         ({"a": 5, "b": 0}, [named()], [], "5 rows in all, should be 8"),
         ({"a": 5, "b": 0}, [named()], [{"table": "t", "split": "test", "rows": 5, "promised": 8}], ""),
-        ({"a": 8, "b": 1}, [named()], [], "is said to have 0 rows, there are 1"),
-        ({"a": 4, "b": 4}, [named(4)], [], "is said to have 4 rows, there are 4"),
-        ({"a": 4, "b": 4}, [named(0, "c")], [], "c is named, but not asked"),
+        ({"a": 8, "b": 1}, [named()], [], "names 0 rows, there are 1"),
+        ({"a": 4, "b": 4}, [named(4)], [], "names 4 rows, there are enough"),
+        ({"a": 4, "b": 4}, [named(0, "c")], [], "test c: the manifest names 0 rows"),
         ({"a": 5, "b": 4}, [], [], "9 rows in all, should be 8"),
     ],
 )

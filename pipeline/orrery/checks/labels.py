@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from orrery.checks.verdicts import differing
 from orrery.model import ConfigurationPair
 
 VOCABULARIES = ("plain", "meaningless", "misleading")
@@ -22,9 +23,7 @@ def check(row: Mapping[str, Any], task: ConfigurationPair) -> list[str]:
         "fold_size": size_fold(row["num_propositions"]),
         "fold_mixture": f"{_explicitness(row['init_is_abstract'])}-{_explicitness(row['goal_is_abstract'])}",
     }
-    faults = [
-        f"{name} is {row[name]}, should be {value}" for name, value in wanted.items() if row[name] != value
-    ]
+    faults = differing(wanted, row)
     if row["vocabulary"] not in VOCABULARIES:
         faults.append(f"there is no vocabulary '{row['vocabulary']}'")
     if _abstract(row) and row["vocabulary"] != VOCABULARIES[0]:

@@ -19,7 +19,7 @@ from orrery.checks import FamilyChecks
 from orrery.checks.execution import fault_of_plan
 from orrery.checks.inputs import CheckInputs
 from orrery.checks.sql import files_of
-from orrery.checks.verdicts import Verdicts
+from orrery.checks.verdicts import Verdicts, differing
 from orrery.families import families
 from orrery.language.words import Words
 from orrery.model import EQUAL, Action, Atom, Domain
@@ -153,8 +153,7 @@ def _domain_faults(domain: Domain, words: Words, row: Mapping[str, Any]) -> list
         "num_types": len(domain.types),
         "requirements": list(domain.requirements),
     }
-    faults = [f"{name} is {row[name]}, should be {n}" for name, n in counts.items() if row[name] != n]
-    faults += _hash_faults(row)
+    faults = differing(counts, row) + _hash_faults(row)
     for style in ("abstract", "concrete"):
         text = row[f"description_{style}"]
         named = [*(p.name for p in domain.predicates), *(a.name for a in domain.actions)]

@@ -27,7 +27,7 @@ from orrery.checks.automorphisms import (
     stable,
 )
 from orrery.checks.execution import execute, is_plan
-from orrery.checks.verdicts import undecided
+from orrery.checks.verdicts import differing, undecided
 from orrery.model import (
     Atom,
     ConfigurationPair,
@@ -70,12 +70,7 @@ class OpenObjects:
         matters = self._matter(wanted)
         if matters is None:
             return [undecided("whether its open objects matter to the goal")]
-        is_placeholder = row["is_placeholder"]
-        return (
-            []
-            if is_placeholder == matters
-            else [f"is_placeholder is {is_placeholder}, should be {int(matters)}"]
-        )
+        return differing({"is_placeholder": int(matters)}, row)
 
     def named(self, part: str, row: Row) -> frozenset[str]:
         """Return the objects that a part of a text names: in its facts, or among its words."""

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from orrery.checks.execution import fault_of_plan
+from orrery.checks.verdicts import differing
 from orrery.model import Domain, Problem
 from orrery.pddl.read import PddlError, read_domain
 from orrery.pddl.write import parse_atom
@@ -31,7 +32,7 @@ def check(domain: Domain, problem: Problem, row: Mapping[str, Any]) -> list[str]
         "init_num_propositions": len(problem.init),
         "goal_num_propositions": len(problem.goal),
     }
-    return faults + [f"{name} is {row[name]}, should be {n}" for name, n in counts.items() if row[name] != n]
+    return faults + differing(counts, row)
 
 
 @lru_cache(maxsize=32)
@@ -49,7 +50,6 @@ def _domain(text: str) -> Domain | None:
 def _plan_faults(row: Mapping[str, Any]) -> list[str]:
     """Return where plan, cost and solvability contradict each other."""
     if row["solvable"]:
-        fits = row["plan_cost"] == len(row["plan"])
-        return [] if fits else [f"plan_cost is {row['plan_cost']}, the plan has {len(row['plan'])} steps"]
+        return differing({"plan_cost": len(row["plan"])}, row)
     stray = row["plan"] or row["plan_cost"] is not None or row["plan_optimal"]
     return ["a plan stands in a row that is not solvable"] if stray else []

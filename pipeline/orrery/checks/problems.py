@@ -12,7 +12,7 @@ from orrery.checks.rechecked_state import RecheckedState, grounded
 from orrery.checks.relaxation import faults_of, relaxation
 from orrery.checks.sql import files_of, select
 from orrery.checks.verdict_parts import Notes
-from orrery.checks.verdicts import Note, Verdicts
+from orrery.checks.verdicts import Note, Verdicts, differing
 from orrery.language.names import NEW
 from orrery.model import Problem
 from orrery.seeds import stream
@@ -39,13 +39,8 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
 def _origin_faults(checked: CheckedProblem) -> list[str]:
     """Return a fault if regenerating the row's task from its random stream does not give the row."""
     row, entry = checked.row, checked.entry
-    faults = [
-        f"{name} is {row[name]}, should be {value}"
-        for name, value in (("init", checked.task.init), ("goal", checked.task.goal))
-        if row[name] != value
-    ]
-    faults += [f"problem_id is {row['problem_id']}"] * (row["problem_id"] != row["id"])
-    faults += _name_faults(checked)
+    wanted = {"init": checked.task.init, "goal": checked.task.goal, "problem_id": row["id"]}
+    faults = differing(wanted, row) + _name_faults(checked)
     if checked.task not in entry.tasks:  # given as a file
         return faults
     rng = stream(checked.inputs.seed, *row["seed_path"].split("/"))
@@ -62,7 +57,7 @@ def _name_faults(checked: CheckedProblem) -> list[str]:
     """Return faults of the columns about objects' names, and new names in the wrong split."""
     row, pools = checked.row, checked.entry.name_pools
     source = pools.source_of([typed.name for typed in checked.problem.objects])
-    faults = [f"names is {row['names']}, should be {source}"] * (row["names"] != source)
+    faults = differing({"names": source}, row)
     if source.endswith(NEW) and split_of(row["id"]) != "test":
         faults.append("objects have names of test splits")
     return faults
@@ -77,18 +72,13 @@ def _grounded_faults(checked: CheckedProblem) -> list[str]:
 
     The ground task that other checks search is compared with that grounding, too.
     """
-    stated = {name: checked.row[name] for name in ("num_facts", "num_actions")}
-    if all(number is None for number in stated.values()):
+    stated = {name for name in ("num_facts", "num_actions") if checked.row[name] is not None}
+    if not stated:
         return []
     relaxed = relaxation(checked.entry.domain, checked.problem)
     true = {"num_facts": len(relaxed.facts), "num_actions": len(relaxed.steps)}
-    task = grounded(checked.entry.domain, checked.problem)
-    wrong = [
-        f"{name} is {stated[name]}, should be {true[name]}"
-        for name in stated
-        if stated[name] not in (None, true[name])
-    ]
-    return [*wrong, *faults_of(task, relaxed)]
+    wrong = differing({name: true[name] for name in stated}, checked.row)
+    return [*wrong, *faults_of(grounded(checked.entry.domain, checked.problem), relaxed)]
 
 
 def check_sample(inputs: CheckInputs) -> Verdicts:

@@ -13,7 +13,7 @@ from orrery.checks.breadth_first_search import StateGraph
 from orrery.checks.execution import fault_of_plan
 from orrery.checks.questions.answers import action_faults
 from orrery.checks.rechecked_state import RecheckedState
-from orrery.checks.verdicts import undecided
+from orrery.checks.verdicts import differing, undecided
 from orrery.pddl.write import parse_atom
 
 Row = Mapping[str, Any]
@@ -72,7 +72,7 @@ def _action_faults(rechecked: RecheckedState, row: Row) -> list[str]:
     reachable = set(map(parse_atom, row["reachable_actions"]))
     steps = len(rechecked.universe)
     wanted = {"num_steps": steps, "num_unreachable_actions": steps - len(reachable)}
-    faults = [f"{name} is {row[name]}, should be {n}" for name, n in wanted.items() if row[name] != n]
+    faults = differing(wanted, row)
     stored = set(map(parse_atom, row["unreachable_actions"]))
     if row["unreachable_listed"] and (len(stored) != steps - len(reachable) or stored & reachable):
         faults.append("unreachable_actions are not all but the reachable ones")

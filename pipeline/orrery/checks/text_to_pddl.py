@@ -17,7 +17,7 @@ from orrery.checks.inputs import CheckedProblem, CheckInputs
 from orrery.checks.open_objects import OpenObjects
 from orrery.checks.texts import INIT_AND_GOAL, DomainTexts, Reader
 from orrery.checks.verdict_parts import Notes
-from orrery.checks.verdicts import Note, Verdicts, undecided
+from orrery.checks.verdicts import Note, Verdicts, differing, undecided
 from orrery.language.choices import Wordings
 from orrery.language.names import NUMBERED
 from orrery.language.renamed_domain import vocabulary_of
@@ -211,8 +211,11 @@ def _agrees(checked: CheckedProblem, row: Row, landmarks: int | None) -> list[st
         return agreement.check(row, checked.row, landmarks)
     unrenamed = {name: value for name, value in row.items() if name not in RENAMED}
     faults = agreement.check(unrenamed, checked.row, landmarks)
-    faults += [f"names is {row['names']}, should be {NUMBERED}"] * (row["names"] != NUMBERED)
-    return faults + renamed.check(checked.entry.domain, checked.problem, row, checked.row)
+    return (
+        faults
+        + differing({"names": NUMBERED}, row)
+        + renamed.check(checked.entry.domain, checked.problem, row, checked.row)
+    )
 
 
 def _reworded(checked: CheckedProblem, row: Row) -> list[str]:
@@ -228,8 +231,7 @@ def _idle(row: Row, holds_for: Callable[[bool], bool | None]) -> list[str]:
     truth = holds_for(bool(row["is_placeholder"]))
     if truth is None:
         return [undecided("whether the goal holds initially for other objects")]
-    stated = row["goal_holds_initially"]
-    return [] if stated == truth else [f"goal_holds_initially is {stated}, should be {int(truth)}"]
+    return differing({"goal_holds_initially": int(truth)}, row)
 
 
 def _digest(text: str) -> str:

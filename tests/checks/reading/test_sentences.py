@@ -100,14 +100,14 @@ def test_wordings_that_share_their_first_word_are_ambiguous_too(tmp_path: Path) 
     """One begins with a name, the other with a word that may be one: both must be tried."""
     clash = TEMPLATE.replace('[x ~ " is near " ~ y,', '[x ~ " is near " ~ y, "block " ~ x ~ " touches " ~ y,')
     clash = clash.replace('["it is the case that " ~ x ~ " equals "', '[x ~ " b touches "')
-    with pytest.raises(OrreryError, match="ambiguous"):
+    with pytest.raises(OrreryError, match="more than one"):
         worded(tmp_path, clash).literals("Block b touches c.")
 
 
 @pytest.mark.parametrize(
     "text",
     ["A is far from b.", "A is near b", "A is near b and c.", "A is near b. Hello.",
-     "There is an ab, yes: ac.", "All is quiet.All is quiet.", ".", "All is quiet, a is near b."],
+     "There is an ab, yes: ac.", "All is quiet.All is quiet.", "."],
 )  # fmt: skip
 def test_other_text_is_refused_where_it_stands(reader: SentenceReader, text: str) -> None:
     with pytest.raises(OrreryError, match="text at character"):
@@ -117,7 +117,7 @@ def test_other_text_is_refused_where_it_stands(reader: SentenceReader, text: str
 def test_a_wording_of_two_facts_is_ambiguous(tmp_path: Path) -> None:
     crossed = TEMPLATE.replace('[x ~ " is near " ~ y,', '[x ~ " is near " ~ y, y ~ " is near " ~ x,')
     reader = worded(tmp_path, crossed)
-    with pytest.raises(OrreryError, match="ambiguous"):
+    with pytest.raises(OrreryError, match="more than one"):
         reader.literals("A is near b.")
     assert reader.literals("A is near a.") == {Literal(("near", "a", "a"))}
 

@@ -128,11 +128,7 @@ def check_h_star(plan_row: PlanRow, state: Row | None) -> list[str]:
     if state is not None and (problem.init, problem.goal) == (plan_row.start, plan_row.checked.problem.goal):
         h_star_of_state = state["h_star"]
         if h_star_of_state is not None:
-            return (
-                []
-                if stated == h_star_of_state
-                else [f"h_star is {stated}, that of the state is {h_star_of_state}"]
-            )
+            return differing({"h_star": h_star_of_state}, plan_row.row)
     if stated is None:
         return []
     fewest = plan_row.state.h_star

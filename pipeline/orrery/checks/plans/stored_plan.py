@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from orrery.checks.execution import is_plan, plan_faults
 from orrery.checks.plans.plan_row import PlanRow, Row
+from orrery.checks.verdicts import differing
 from orrery.grading import grade
 from orrery.model import Step
 
@@ -17,8 +18,7 @@ def check(plan_row: PlanRow) -> list[str]:
     """Return the faults of the plan for the problem of the row, or of that problem."""
     row, steps = plan_row.row, plan_row.steps("plan")
     faults = plan_faults(plan_row.domain, plan_row.problem, steps)
-    if row["plan_length"] != len(steps):
-        faults.append(f"plan_length is {row['plan_length']}, should be {len(steps)}")
+    faults += differing({"plan_length": len(steps)}, row)
     if plan_row.problem.satisfied(plan_row.problem.init):
         faults.append("the goal holds at the start")
     elif len(steps) < FEWEST:

@@ -13,7 +13,7 @@ from typing import Any
 from orrery.checks.compiled_query import Condition, needs
 from orrery.checks.execution import ill_typed
 from orrery.checks.rechecked_state import RecheckedState
-from orrery.checks.verdicts import undecided
+from orrery.checks.verdicts import differing, undecided
 from orrery.model import Atom, OrreryError, Step
 from orrery.pddl.write import parse_atom, write_atom
 
@@ -75,15 +75,9 @@ def needs_faults(row: Row, right: Set[Atom], relaxed: Set[Atom], universe: int) 
     ``relaxed`` is the set that the delete relaxation reaches; ``universe`` is the number of candidates.
     """
     needs = "none" if not right else "search" if right <= relaxed else "relaxation"
-    faults = (
-        [] if row["answer_needs"] == needs else [f"answer_needs is {row['answer_needs']}, should be {needs}"]
-    )
     chance = len(right) / universe if universe else 0.0
-    return (
-        faults
-        if abs(row["chance"] - chance) < TINY
-        else [*faults, f"chance is {row['chance']}, not {chance}"]
-    )
+    rounded = {**row, "chance": chance if abs(row["chance"] - chance) < TINY else row["chance"]}
+    return differing({"answer_needs": needs, "chance": chance}, rounded)
 
 
 def action_faults(rechecked: RecheckedState, reachable: set[Step]) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from orrery.checks.questions.kinds import kind_checks
 from orrery.checks.rechecked_state import RecheckedState
+from orrery.checks.verdicts import differing
 from orrery.model import Domain, OrreryError, Problem
 from orrery.pddl.read import read_domain, read_problem
 
@@ -40,12 +41,9 @@ def check(row: Row, rechecked: RecheckedState) -> list[str]:
         "num_actions": len(rechecked.task.actions),
         "context_both": f"{row['context']}\n\n{row['context_pddl']}",
     }
-    faults = [
-        f"{name} is {row[name]}, should be {value}" for name, value in wanted.items() if row[name] != value
-    ]
-    if row["h_star"] is not None and rechecked.h_star not in (None, row["h_star"]):
-        faults.append(f"h_star is {row['h_star']}, should be {rechecked.h_star}")
-    return faults + _pddl_faults(row)
+    if row["h_star"] is not None and rechecked.h_star is not None:
+        wanted["h_star"] = rechecked.h_star
+    return differing(wanted, row) + _pddl_faults(row)
 
 
 def _pddl_faults(row: Row) -> list[str]:

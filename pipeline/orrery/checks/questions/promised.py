@@ -59,20 +59,18 @@ def faults(
     """
     if named.get("rows") != wanted:
         yield f"promised: {named.get('rows')} rows, should be {wanted}"
-    bounded = {(cell["table"], cell["split"], cell["domain"]): cell for cell in named.get("bounded", ())}
+    bounded = {
+        (cell["table"], cell["split"], cell["domain"]): cell["rows"] if cell["reason"] else "no reason for"
+        for cell in named.get("bounded", ())
+    }
     totals = {(cell["table"], cell["split"]): cell["rows"] for cell in named.get("totals", ())}
-    for table, split, name in cells:
-        number, stated = counts.get((table, split, name), 0), bounded.pop((table, split, name), None)
-        if stated is None and number < wanted:
-            yield f"{table} {split}: {name} has {number} rows of {wanted}, and no reason is named"
-        elif stated is not None and not (stated["rows"] == number < wanted and stated["reason"]):
-            yield f"{table} {split}: {name} is said to have {stated['rows']} rows, there are {number}"
-    yield from (f"{table} {split}: {name} is named, but not asked" for table, split, name in bounded)
+    few = {cell: counts.get(cell, 0) for cell in cells if counts.get(cell, 0) < wanted}
+    for cell in sorted(few.keys() | bounded.keys()):
+        if bounded.get(cell) != few.get(cell):
+            stated, there = bounded.get(cell, "no"), few.get(cell, "enough")
+            yield f"{' '.join(cell)}: the manifest names {stated} rows, there are {there} of {wanted}"
     for table, split in sorted({cell[:2] for cell in cells}):
         mine = [cell for cell in cells if cell[:2] == (table, split)]
-        number, due = (
-            sum(counts.get(cell, 0) for cell in mine),
-            totals.get((table, split), wanted * len(mine)),
-        )
-        if number != due:
+        number = sum(counts.get(cell, 0) for cell in mine)
+        if number != (due := totals.get((table, split), wanted * len(mine))):
             yield f"{table} {split}: {number} rows in all, should be {due}"

@@ -18,6 +18,7 @@ from orrery.checks.reading.list_wordings import noun_of, plurals
 from orrery.checks.reading.prose import Names, prose_reader
 from orrery.checks.reading.sentences import ReadClauses, names_of, sentence_reader
 from orrery.checks.reading.shapes import ShapeReader
+from orrery.checks.verdicts import differing
 from orrery.language.choices import Wordings
 from orrery.language.words import Words, macros_of, names_by_type
 from orrery.model import (
@@ -59,10 +60,7 @@ class ReadBack(NamedTuple):
 
     def faults_of(self, row: Mapping[str, Any]) -> list[str]:
         """Return the faults, including those of the row's column ``unseen_templates``."""
-        stated = row["unseen_templates"]
-        if self.faults or stated == self.held_out:
-            return self.faults
-        return [f"unseen_templates is {stated}, should be {int(self.held_out)}"]
+        return self.faults or differing({"unseen_templates": int(self.held_out)}, row)
 
 
 class ContextReader:

@@ -18,8 +18,8 @@ COMPARED = re.compile(rf"({ARGUMENT}) and ({ARGUMENT}) are (equal|different)")
 QUANTIFIED = re.compile(r"for every (\?[^:]*): ", re.IGNORECASE)
 AMONG = re.compile(rf"({ARGUMENT}) among (.*)")
 JOINT = re.compile(r", | and |; ")
+STOP = re.compile(r"\.(?=\s|$)")
 POINT = "\n- "  # before each item of a list
-STOP = re.compile(r"\.(?: |$)")
 SHOWN = 60  # maximum number of characters of a text in a message
 READERS_KEPT = 32
 
@@ -69,36 +69,18 @@ class SentenceReader:
         return frozenset(self.read(text).literals)
 
     def read(self, text: str) -> ReadClauses:
-        """Return the literals that the sentences of a text state, one each, in order.
+        """Return the literals that the sentences of a text state, in order.
 
         Raises:
             OrreryError: as ``literals``.
         """
-        literals, held_out = list[Literal](), False
-        line, at = " ".join(text.replace(POINT, " ").split()), 0
-        while at < len(line):
-            literal, at, is_held_out = self._fact(line, at)
-            literals.append(literal)
-            held_out |= is_held_out
-        return ReadClauses(literals, at, held_out)
-
-    def _fact(self, text: str, at: int) -> tuple[Literal, int, bool]:
-        """Return the literal of the sentence at a place, its end, and whether its wording is held out."""
-        readings = [
-            (literal, stop.end(), held_out)
-            for literal, end, held_out in self._clauses_at(text, at, opening=True)
-            if (stop := STOP.match(text, end))
-        ]
-        if len({reading[:2] for reading in readings}) == 1:
-            literal, end, _ = readings[0]
-            return literal, end, all(held_out for _, _, held_out in readings)
-        place = f"text at character {at}, {text[at : at + SHOWN]!r}"
-        if not readings:
-            raise OrreryError(place, f"no fact of {self.domain.name} is worded like this", "reword it")
-        facts = ", ".join(sorted({str(literal.atom) for literal, _, _ in readings}))
-        raise OrreryError(
-            place, f"ambiguous: states any of {facts}", f"reword one of them in {self.words.path}"
-        )
+        line = " ".join(text.replace(POINT, " ").split())
+        read = self.sentences(line, 0)
+        if read.end < len(line):
+            place = f"text at character {read.end}, {line[read.end :][:SHOWN]!r}"
+            problem = f"no fact of {self.domain.name}, or more than one, is worded like this"
+            raise OrreryError(place, problem, f"reword it, or one of the facts in {self.words.path}")
+        return read
 
     def sentences(self, text: str, at: int) -> ReadClauses:
         """Return what the formal sentences at a place state, and where they and the space behind them end."""
@@ -122,7 +104,7 @@ class SentenceReader:
         quantifier = QUANTIFIED.match(text, at)
         bindings = _bindings(quantifier[1]) if quantifier else [{}]
         clauses = self.clauses(text, quantifier.end() if quantifier else at)
-        if clauses is None or not bindings or not text.startswith(".", clauses.end):
+        if clauses is None or not bindings or not STOP.match(text, clauses.end):
             return None
         literals = [_bound(literal, names) for names in bindings for literal in clauses.literals]
         return ReadClauses(literals, clauses.end + 1, clauses.held_out)

@@ -6,15 +6,12 @@ from orrery.checks.plans import stored_plan
 from orrery.checks.plans.plan_row import PlanRow
 from orrery.checks.plans.stored_plan import plan_reply
 from orrery.checks.task_check import TaskCheck
+from orrery.checks.verdicts import differing
 
 
 def _faults(view: PlanRow) -> list[str]:
     row = view.row
-    shortest = row["h_star"] is not None and len(row["plan"]) == row["h_star"]
-    faults = (
-        [] if row["plan_optimal"] == shortest else [f"plan_optimal is {row['plan_optimal']}, is {shortest}"]
-    )
-    return stored_plan.check(view) + faults
+    return stored_plan.check(view) + differing({"plan_optimal": len(row["plan"]) == row["h_star"]}, row)
 
 
 CHECK = TaskCheck(("plan", "plan_length", "plan_optimal"), _faults, plan_reply)

@@ -12,6 +12,7 @@ from orrery.checks.compiled_query import Condition, needs
 from orrery.checks.questions.answers import action_faults, needs_faults, repeats, step_of
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionCheck, QuestionView
+from orrery.checks.verdicts import differing
 from orrery.model import EQUAL, Action, Literal, OrreryError
 from orrery.pddl.write import parse_atom, write_atom
 
@@ -28,8 +29,7 @@ def _faults(question: QuestionView) -> list[str]:
         return [*faults, f"answer_all_is '{row['answer_all_is']}'"]
     if stored != sides[row["answer_all_is"]]:
         faults.append(f"answer_all is not what is {row['answer_all_is']} by answer")
-    if row["num_unreachable"] != len(never):
-        faults.append(f"num_unreachable is {row['num_unreachable']}, should be {len(never)}")
+    faults += differing({"num_unreachable": len(never)}, row)
     if (len(stored), row["answer_all_is"]) > (min(len(never), len(universe - never)), "unreachable"):
         faults.append("answer_all is the larger of both sets")
     relaxed = set(rechecked.task.action_of)

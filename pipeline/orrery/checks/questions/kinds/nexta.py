@@ -5,7 +5,7 @@ from __future__ import annotations
 from orrery.checks.questions.answers import different
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionCheck, QuestionView
-from orrery.checks.verdicts import undecided
+from orrery.checks.verdicts import differing, undecided
 from orrery.model import Step
 from orrery.pddl.write import parse_atom, write_atom
 
@@ -20,8 +20,7 @@ def _faults(question: QuestionView) -> list[str]:
         faults.append("the goal holds already")
     if rechecked.h_star is None:
         return [*faults, "there is no plan" if rechecked.solvable is False else undecided("the cost")]
-    if answer["opt"] != str(rechecked.h_star):
-        faults.append(f"opt is {answer['opt']}, should be {rechecked.h_star}")
+    faults += differing({"opt": str(rechecked.h_star)}, answer)
     applicable = set(rechecked.steps)
     yes, no = ([s for s in map(parse_atom, answer[side]) if s in applicable] for side in ("yes", "no"))
     return faults + _next_faults(rechecked, yes, no)

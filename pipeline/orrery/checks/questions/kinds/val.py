@@ -10,6 +10,7 @@ from orrery.checks.execution import VERDICTS, execute, ill_typed, statics_hold, 
 from orrery.checks.questions.answers import well_typed
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionCheck, QuestionView
+from orrery.checks.verdicts import differing
 from orrery.model import OrreryError, Step
 from orrery.pddl.write import parse_atom, write_atom
 
@@ -23,7 +24,7 @@ def _faults(question: QuestionView) -> list[str]:
     if faults := ill_typed(rechecked.domain, rechecked.problem, steps):
         return faults
     failing = execute(rechecked.domain, rechecked.problem.init, steps).failed
-    wrong = [] if failing == row["answer"] else [f"answer is {row['answer']}, should be {failing}"]
+    wrong = differing({"answer": failing}, row)
     impossible = [s for s in steps if not statics_hold(rechecked.domain, rechecked.problem, s)]
     wrong += [f"{write_atom(step)} is ruled out by what never changes" for step in impossible]
     if _named(row["question"], rechecked) != steps:
