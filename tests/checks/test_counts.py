@@ -1,4 +1,4 @@
-"""What all rows together show: shared keys, problems described twice, goals that hold, ambiguous texts."""
+"""What all rows together show: keys, problems described twice, goals that hold, uneven answers."""
 
 import random
 import shutil
@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from orrery.checks import verdict_parts
-from orrery.checks.counts import repeated_and_trivial
+from orrery.checks.counts import CHOICE, FREQUENT, FREQUENT_ANSWERS, REPEATED_AND_TRIVIAL, counted
 from orrery.checks.text_to_pddl import AMBIGUOUS
 from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import Note, Verdicts
@@ -33,8 +33,12 @@ def first(dataset, table, split, name):
     return pq.read_table(dataset / "data" / table / f"{split}-00000-of-00001.parquet").column(name)[0].as_py()
 
 
+def faults(dataset):
+    return counted(dataset, REPEATED_AND_TRIVIAL)
+
+
 def test_a_dataset_as_it_was_made_passes(dataset):
-    assert repeated_and_trivial(dataset) == []
+    assert faults(dataset) == []
 
 
 @pytest.mark.parametrize("table", ["problems", "text_to_pddl"])
@@ -42,25 +46,25 @@ def test_a_dataset_as_it_was_made_passes(dataset):
 def test_a_key_in_two_splits_is_seen(dataset, table, key):
     row_there = first(dataset, table, "test", key)
     change(dataset, table, "train", key, lambda values: [row_there, *values[1:]])
-    assert f"{key} {row_there} stands in test and in train" in repeated_and_trivial(dataset)
+    assert f"{table}: {key} {row_there} stands in test and in train" in faults(dataset)
 
 
 def test_a_problem_described_twice_in_one_mixture_is_seen(dataset):
     """Under another id and another key of its problem's row: only the texts show it."""
     change(dataset, "text_to_pddl", "test", "strict_key", lambda values: [values[0]] * len(values))
-    assert any(" rows have " in fault for fault in repeated_and_trivial(dataset))
+    assert any(" rows have " in fault for fault in faults(dataset))
 
 
 def test_a_goal_that_holds_in_test_is_seen(dataset):
     change(dataset, "text_to_pddl", "test", "goal_holds_initially", lambda values: [1, *values[1:]])
-    assert "the goal holds initially in 1 rows of test" in repeated_and_trivial(dataset)
+    assert "text_to_pddl: the goal holds initially in 1 rows of test" in faults(dataset)
 
 
 def test_few_goals_may_hold_elsewhere(dataset):
     change(dataset, "text_to_pddl", "train", "goal_holds_initially", lambda values: [1, *values[1:]])
-    assert repeated_and_trivial(dataset) == []
+    assert faults(dataset) == []
     change(dataset, "text_to_pddl", "train", "goal_holds_initially", lambda values: [1] * len(values))
-    assert any("the goal holds initially in" in fault for fault in repeated_and_trivial(dataset))
+    assert any("the goal holds initially in" in fault for fault in faults(dataset))
 
 
 def test_texts_that_describe_several_keys_are_found(tmp_path):
@@ -80,3 +84,43 @@ def test_texts_that_describe_several_keys_are_found(tmp_path):
             note.row for note in notes if len({other.text for other in notes if other.key == note.key}) > 1
         ]
         assert [row for (row,) in Notes(folder).select(AMBIGUOUS)] == expected
+
+
+def answers(folder, table, split, *numbers):
+    """A file with so many of each answer of each domain."""
+    rows = [
+        (name, answer) for name, by_answer in numbers for answer, n in by_answer.items() for _ in range(n)
+    ]
+    columns = {"domain": [name for name, _ in rows], "answer": [answer for _, answer in rows]}
+    schema = pa.schema({"domain": pa.string(), "answer": pa.string()})
+    (folder / "data" / table).mkdir(parents=True, exist_ok=True)
+    path = folder / "data" / table / f"{split}-00000-of-00001.parquet"
+    pq.write_table(pa.table(columns, schema), path)
+
+
+@pytest.mark.parametrize(
+    ("yes", "no", "passes"),
+    [(0, 0, True), (1, 0, True), (5, 6, True), (6, 5, True), (2, 0, False), (5, 7, False), (100, 90, False)],
+)
+def test_yes_and_no_are_equally_frequent_in_each_domain_and_split(tmp_path, yes, no, passes):
+    answers(tmp_path, "acp_app_bool", "train", ("ferry", {"yes": yes, "no": no}), ("swap", {"no": 1}))
+    answers(tmp_path, "acp_app_bool", "test", ("ferry", {"yes": no, "no": yes}))
+    messages = [f"acp_app_bool: {split}: ferry: {first} yes, {second} no"
+                for split, first, second in (("test", no, yes), ("train", yes, no))]  # fmt: skip
+    assert counted(tmp_path, FREQUENT_ANSWERS) == ([] if passes else messages)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "frequent"),
+    [
+        ({"A": 25, "B": 25, "C": 25, "D": 25}, []),
+        ({"A": 3, "B": 1}, []),
+        ({"A": 400, "B": 200, "C": 400}, ["A", "C"]),
+    ],
+)
+def test_a_position_that_is_right_too_often_is_seen(tmp_path, numbers, frequent):
+    """Four rows say nothing."""
+    answers(tmp_path, "acp_app_mcq", "test", ("ferry", numbers))
+    assert counted(tmp_path, [(CHOICE, FREQUENT)]) == [
+        f"acp_app_mcq: {a} is right in 400 of 1000 rows" for a in frequent
+    ]

@@ -81,7 +81,7 @@ def check_dataset(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None
     ambiguous = [f"{row}: its abstract text also describes another" for (row,) in notes.select(AMBIGUOUS)]
     total = sum(1 for _ in notes.named("determined"))
     verdicts.enter("determined", "", f"{total} abstract texts", ambiguous)
-    verdicts.enter("counts", "", "all tables", counts.repeated_and_trivial(inputs.dataset))
+    verdicts.enter("counts", "", "all tables", counts.counted(inputs.dataset, counts.REPEATED_AND_TRIVIAL))
 
 
 def _well_told(texts: DomainTexts, passages: Passages, row: Row) -> list[str]:

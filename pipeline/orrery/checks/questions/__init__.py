@@ -93,7 +93,7 @@ def _readers(root: Path, name: str) -> _Readers:
 
 def check_dataset(inputs: CheckInputs, _notes: Notes, verdicts: Verdicts) -> None:
     """Check that frequencies do not reveal answers, and that the promised numbers of rows exist."""
-    verdicts.enter("balance", "", "all questions", counts.frequent_answers(inputs.dataset))
+    verdicts.enter("balance", "", "all questions", counts.counted(inputs.dataset, counts.FREQUENT_ANSWERS))
     verdicts.enter("promised", "", "all questions", promised.check(inputs))
 
 
