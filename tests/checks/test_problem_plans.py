@@ -45,7 +45,6 @@ def with_plan(row, plan):
         lambda row: {**row, "init_num_propositions": row["init_num_propositions"] - 1},
         lambda row: {**row, "goal_num_propositions": row["goal_num_propositions"] + 1},
         lambda row: {**row, "domain_pddl": row["domain_pddl"].replace(":action ", ":action x", 1)},
-        lambda row: {**row, "domain_pddl": "(define"},
         lambda row: {**row, "problem_pddl": start_at_goal(row["problem_pddl"])},
     ],
 )

@@ -11,19 +11,12 @@ OWN = frozenset({"id"})
 OF_STATE = frozenset({"num_facts", "num_actions", "num_states", "plan", "h_star"})
 
 
-def check(row: Mapping[str, Any], problem: Mapping[str, Any], num_landmarks: int | None) -> list[str]:
-    """Return the columns in which a text or question differs from the row of its problem.
-
-    ``num_landmarks`` is the number of landmarks that a question about the initial state lists, or None.
-    """
+def check(row: Mapping[str, Any], problem: Mapping[str, Any]) -> list[str]:
+    """Return the columns in which a text or question differs from the row of its problem."""
     own_columns = OWN | (OF_STATE if "state_source" in row else frozenset())
     pairs = [(name, SAME.get(name, name)) for name in sorted(row.keys() - own_columns)]
-    differing = [
-        name
+    return [
+        f"{name} is not that of its problem"
         for name, problem_column in pairs
         if problem_column in problem and row[name] != problem[problem_column]
     ]
-    faults = [f"{name} is not that of its problem" for name in differing]
-    if num_landmarks is not None and row.get("num_landmarks", num_landmarks) != num_landmarks:
-        faults.append(f"num_landmarks is {row['num_landmarks']}, a question lists {num_landmarks}")
-    return faults

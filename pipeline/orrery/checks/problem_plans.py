@@ -12,14 +12,16 @@ from typing import Any
 from orrery.checks.execution import fault_of_plan
 from orrery.checks.verdicts import differing
 from orrery.model import Domain, Problem
-from orrery.pddl.read import PddlError, read_domain
+from orrery.pddl.read import read_domain
 from orrery.pddl.write import parse_atom
+
+PROBLEM_BEGINS = "(define (problem "
 
 
 def check(domain: Domain, problem: Problem, row: Mapping[str, Any]) -> list[str]:
     """Return the faults of the plan of a row with ``problem``, and of its counts."""
     faults = _plan_faults(row)
-    if _domain(row["domain_pddl"]) != domain:
+    if domain_of(row["domain_pddl"]) != domain:
         faults.append("domain_pddl is not the domain")
     if row["solvable"]:
         fault = fault_of_plan(domain, problem, list(map(parse_atom, row["plan"])))
@@ -35,16 +37,18 @@ def check(domain: Domain, problem: Problem, row: Mapping[str, Any]) -> list[str]
     return faults + differing(counts, row)
 
 
-@lru_cache(maxsize=32)
-def _domain(text: str) -> Domain | None:
-    """Return the domain of a text, or None if it cannot be read.
+@lru_cache(maxsize=64)
+def domain_of(text: str) -> Domain:
+    """Return the domain of a text, cached because many rows share few domains."""
+    return read_domain(text)
 
-    The results are cached because many rows share few domains.
-    """
-    try:
-        return read_domain(text)
-    except PddlError:
-        return None
+
+def context_faults(context: str, domain_pddl: str, problem_pddl: str) -> list[str]:
+    """Return a fault if a context in PDDL is not exactly the domain and the problem, in small letters."""
+    domain, begin, problem = context.partition(PROBLEM_BEGINS)
+    stated = (domain_pddl.strip(), problem_pddl.strip())
+    faults = ["context_pddl is another"] * ((domain.strip(), (begin + problem).strip()) != stated)
+    return faults + ["PDDL is not in small letters"] * (context != context.lower())
 
 
 def _plan_faults(row: Mapping[str, Any]) -> list[str]:

@@ -33,7 +33,7 @@ PLAIN = "plain"
 NAME = re.compile(r"[\w-]+")
 ATTEMPTS = 5  # limit of attempts to generate a problem with equal parameters
 EXPLICIT = "/explicit-explicit"
-RENAMED = ("problem_pddl", "domain_pddl", "plan", "names")  # columns that another vocabulary changes
+RENAMED = {"problem_pddl", "domain_pddl", "plan", "names"}  # columns that another vocabulary changes
 # Rows whose text, up to names, is that of a problem with another key.
 AMBIGUOUS = """
     WITH texts AS (SELECT row, key, text AS loose_key FROM notes WHERE name = 'determined')
@@ -207,15 +207,12 @@ def _again(checked: CheckedProblem, attempt: int) -> Generated:
 
 def _agrees(checked: CheckedProblem, row: Row, landmarks: int | None) -> list[str]:
     """Return where a text does not describe this problem, or its renaming in another vocabulary."""
+    faults = [] if landmarks is None else differing({"num_landmarks": landmarks}, row)
     if row["vocabulary"] == PLAIN:
-        return agreement.check(row, checked.row, landmarks)
-    unrenamed = {name: value for name, value in row.items() if name not in RENAMED}
-    faults = agreement.check(unrenamed, checked.row, landmarks)
-    return (
-        faults
-        + differing({"names": NUMBERED}, row)
-        + renamed.check(checked.entry.domain, checked.problem, row, checked.row)
-    )
+        return faults + agreement.check(row, checked.row)
+    faults += agreement.check({name: row[name] for name in row.keys() - RENAMED}, checked.row)
+    faults += differing({"names": NUMBERED}, row)
+    return faults + renamed.check(checked.entry.domain, checked.problem, row, checked.row)
 
 
 def _reworded(checked: CheckedProblem, row: Row) -> list[str]:

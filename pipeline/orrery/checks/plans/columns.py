@@ -7,15 +7,14 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from orrery.checks.plans.plan_row import PLAIN, PlanRow, Row
+from orrery.checks.problem_plans import context_faults
 from orrery.checks.verdicts import differing, undecided
 from orrery.language.names import NUMBERED
 from orrery.language.words import Words
 from orrery.model import Domain, Problem, TypedName
 from orrery.pddl.read import read_problem
 
-PROBLEM_BEGINS = "(define (problem "
 OF_PROBLEM = ("domain", "difficulty", "seed_path", "num_objects")
-AGAIN = frozenset({"problem_pddl", "given_problem_pddl"})
 OTHER_STATES, OTHER_GOALS = frozenset({"state", "world"}), frozenset({"names", "arrangement"})  # of pairs
 
 
@@ -37,7 +36,10 @@ def check(plan_row: PlanRow) -> list[str]:
     faults += differing(wanted, row) + _size_faults(plan_row)
     if plan_row.domain != plan_row.readers.domain:
         faults.append("domain_pddl is not the domain")
-    return faults + _pddl_faults(plan_row) + _template_faults(plan_row)
+    stated = row["given_problem_pddl" if "given_problem_pddl" in row else "problem_pddl"]
+    faults += context_faults(row["context_pddl"], row["domain_pddl"], stated)
+    faults += ["PDDL is not in small letters"] * (row["problem_pddl"] != row["problem_pddl"].lower())
+    return faults + _template_faults(plan_row)
 
 
 def _size_faults(plan_row: PlanRow) -> list[str]:
@@ -50,17 +52,6 @@ def _size_faults(plan_row: PlanRow) -> list[str]:
         return []
     suffix = "" if visited.complete else " and more"
     return [f"num_states is {stated}, there are {visited.size}{suffix}"]
-
-
-def _pddl_faults(plan_row: PlanRow) -> list[str]:
-    """Return a fault if the context in PDDL is not exactly domain and problem."""
-    row = plan_row.row
-    stated = row["given_problem_pddl" if "given_problem_pddl" in row else "problem_pddl"]
-    domain, begin, problem = row["context_pddl"].partition(PROBLEM_BEGINS)
-    same = (domain.strip(), (begin + problem).strip()) == (row["domain_pddl"].strip(), stated.strip())
-    faults = [] if same else ["context_pddl is another"]
-    text = "".join([row["domain_pddl"], *(row[name] for name in sorted(AGAIN & row.keys()))])
-    return faults + ["PDDL is not in small letters"] * (text != text.lower())
 
 
 def _template_faults(plan_row: PlanRow) -> list[str]:

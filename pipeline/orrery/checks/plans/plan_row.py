@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -12,13 +12,14 @@ from orrery.catalog import entry_of
 from orrery.checks.inputs import CheckedProblem
 from orrery.checks.labels import VOCABULARIES
 from orrery.checks.plans.names import Names
+from orrery.checks.problem_plans import domain_of
 from orrery.checks.reading.contexts import ContextReader
 from orrery.checks.reading.sentences import SentenceReader
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.language.renamed_domain import Vocabulary, vocabulary_of
 from orrery.language.words import Words
 from orrery.model import Domain, Literal, OrreryError, Problem, State, Step
-from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, parse_literal
 
 Row: TypeAlias = Mapping[str, Any]
@@ -47,12 +48,6 @@ def readers_of(root: Path, name: str, vocabulary: str, seed: int) -> Readers:
         domain, words = vocabulary_made.domain, vocabulary_made.words
     context = ContextReader(words, domain, FOLDER)
     return Readers(domain, words, vocabulary_made, context.sentences, context)
-
-
-@lru_cache(maxsize=64)
-def domain_of(text: str) -> Domain:
-    """Return the domain of a text, cached because many rows share few domains."""
-    return read_domain(text)
 
 
 def literal_of(text: str) -> Literal:

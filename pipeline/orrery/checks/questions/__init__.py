@@ -45,7 +45,7 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
         if not row["planned"] or f"{row['source']}-{row['step']}" in questions_by_state:
             verdicts.judge("states", named, partial(states.check, rechecked, row))
         for question in questions_by_state.pop(f"{row['source']}-{row['step']}", ()):
-            verdicts.judge("agreement", question, partial(agreement.check, question, checked.row, None))
+            verdicts.judge("agreement", question, partial(agreement.check, question, checked.row))
             verdicts.judge("answers", question, partial(_answered, checked, question, row, rechecked))
     for question in chain.from_iterable(questions_by_state.values()):
         verdicts.judge("answers", question, partial(_answered, checked, question, None, None))

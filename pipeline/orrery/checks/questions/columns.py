@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from orrery.checks.problem_plans import context_faults, domain_of
 from orrery.checks.questions.kinds import kind_checks
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdicts import differing
-from orrery.model import Domain, OrreryError, Problem
-from orrery.pddl.read import read_domain, read_problem
+from orrery.model import Domain, Problem
+from orrery.pddl.read import read_problem
 
 OPEN, BOOL, MCQ = ("gen", "bool", "mcq")
 FURTHER = ("2", "3")  # suffixes of ids: a state has up to three rows in a table with claims
-PROBLEM_BEGINS = "(define (problem "
-TEXTS_KEPT = 32  # cached domains and states; adjacent rows ask about the same state
+TEXTS_KEPT = 32
 Row = Mapping[str, Any]
 
 
@@ -43,34 +43,17 @@ def check(row: Row, rechecked: RecheckedState) -> list[str]:
     }
     if row["h_star"] is not None and rechecked.h_star is not None:
         wanted["h_star"] = rechecked.h_star
-    return differing(wanted, row) + _pddl_faults(row)
-
-
-def _pddl_faults(row: Row) -> list[str]:
-    """Return a fault if the context in PDDL is not exactly the domain and the problem."""
-    domain, begin, problem = row["context_pddl"].partition(PROBLEM_BEGINS)
-    stated = (row["PDDL_domain"].strip(), row["PDDL_problem"].strip())
-    faults = [] if (domain.strip(), (begin + problem).strip()) == stated else ["context_pddl is another"]
-    text = row["PDDL_domain"] + row["PDDL_problem"]
-    faults += ["PDDL is not in small letters"] * (text != text.lower())
-    return faults + ["(:goal stands in several places"] * (text.count("(:goal") != 1)
+    faults = differing(wanted, row)
+    faults += context_faults(row["context_pddl"], row["PDDL_domain"], row["PDDL_problem"])
+    return faults + ["(:goal stands in several places"] * (row["context_pddl"].count("(:goal") != 1)
 
 
 def read(row: Row) -> tuple[Domain, Problem]:
     """Return domain and problem of a row; raise OrreryError if they cannot be read."""
-    try:
-        return _read(row["PDDL_domain"], row["PDDL_problem"])
-    except OrreryError:  # read again, for a message that names the row
-        domain = read_domain(row["PDDL_domain"], row["id"])
-        return domain, read_problem(row["PDDL_problem"], domain, row["id"])
+    return domain_of(row["PDDL_domain"]), _problem(row["PDDL_domain"], row["PDDL_problem"])
 
 
 @lru_cache(maxsize=TEXTS_KEPT)
-def _read(domain_pddl: str, problem_pddl: str) -> tuple[Domain, Problem]:
-    domain = _domain(domain_pddl)
-    return domain, read_problem(problem_pddl, domain)
-
-
-@lru_cache(maxsize=TEXTS_KEPT)
-def _domain(text: str) -> Domain:
-    return read_domain(text)
+def _problem(domain_pddl: str, problem_pddl: str) -> Problem:
+    """Return the problem of a text, cached because adjacent rows ask about the same state."""
+    return read_problem(problem_pddl, domain_of(domain_pddl))
