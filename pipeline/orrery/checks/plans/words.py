@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from orrery.checks.plans.plan_row import FOLDER, PlanRow, literal_of
+from orrery.checks.plans.plan_row import FOLDER, PlanRow
+from orrery.checks.reading.sentences import SentenceReader
 from orrery.checks.task_check import QuestionContent
 from orrery.language.choices import Wordings
 from orrery.language.words import WORDINGS_TRIED, macro_name, macros_of, names_by_type
 from orrery.model import Domain, Literal, Problem, Step
-from orrery.pddl.write import parse_atom, write_atom, write_literal, write_problem
+from orrery.pddl.write import write_atom, write_literal, write_problem
+
+Content: TypeAlias = Step | Literal | str  # what a line states: a step, a literal, or the name of an object
+Lines: TypeAlias = Mapping[str, Sequence[Sequence[tuple[str, Content, str]]]]  # with the text around it
 
 ABSTRACT = "abstract"
 NUMBER = re.compile(r"(?<![\w?-])\d+(?![\w-])")
@@ -49,17 +53,49 @@ def _passages(plan_row: PlanRow) -> Wordings:
     return plan_row.readers.words.every(macro_name("goal", origin["goal"]), parameters, names)
 
 
+class _Speech(NamedTuple):
+    """Whether a text states a step, a literal or a name, and the faults of a passage on an example."""
+
+    states: Callable[[str, Content], bool]
+    example_faults: Callable[[str, Problem], str]
+
+
 def check_question(row: PlanRow, content: QuestionContent) -> list[str]:
     """Return where the question, in words or in PDDL, differs from ``content``."""
     frames = _frames(row.readers.words.templates, row.task, content.said, len(content.problems))
-    speeches: dict[str, _Pddl] = {
-        "question": _Words(row), "question_pddl": _Pddl(row.readers.domain),
-    }  # fmt: skip
+    expected = _expected(content, row.readers.domain)
+    in_words = partial(row.readers.context.faults_of_example, style=row.row["style"])
+    speeches = {
+        "question": _Speech(partial(_says, row.readers.sentences), in_words),
+        "question_pddl": _Speech(_writes, _other_problem),
+    }
     return [
         f"{column}: {fault}"
         for column, speech in speeches.items()
-        for fault in _faults(f"{row.row[column]}\n", frames, speech, content)
+        for fault in _faults(f"{row.row[column]}\n", frames, speech, content, expected)
     ]
+
+
+def _says(reader: SentenceReader, text: str, value: Content) -> bool:
+    """Return whether a text in words states a value."""
+    if isinstance(value, str):
+        return text == value
+    if isinstance(value, Literal):
+        read = reader.clause(text, 0)
+    else:
+        read, value = reader.phrase(text, 0), Literal(value)
+    return read is not None and read[:2] == ([value], len(text))
+
+
+def _writes(text: str, value: Content) -> bool:
+    """Return whether a text is a value in PDDL."""
+    if isinstance(value, Literal):
+        return text == write_literal(value)
+    return text == (value if isinstance(value, str) else write_atom(value))
+
+
+def _other_problem(passage: str, problem: Problem) -> str:
+    return "" if passage.split() == write_problem(problem).split() else "is another"
 
 
 class _Frame(NamedTuple):
@@ -97,94 +133,48 @@ def _frame(text: str) -> _Frame:
     return _Frame(re.compile(pattern), names, frozenset(map(int, NUMBER.findall(text))))
 
 
-def _faults(text: str, frames: Sequence[_Frame], speech: _Pddl, content: QuestionContent) -> list[str]:
+def _faults(
+    text: str, frames: Sequence[_Frame], speech: _Speech, content: QuestionContent, expected: Lines
+) -> list[str]:
     """Return the faults of a question under the wording that gives the fewest."""
     matches = [(frame, match) for frame in frames if (match := frame.pattern.fullmatch(text))]
-    readings = [[*_misread(frame, match.groups(), speech, content)] for frame, match in matches]
+    readings = [[*_misread(frame, match.groups(), speech, content, expected)] for frame, match in matches]
     return min(readings, key=len, default=["is no wording of this task"])
 
 
-def _misread(frame: _Frame, groups: Sequence[str], speech: _Pddl, content: QuestionContent) -> Iterator[str]:
+def _misread(
+    frame: _Frame, groups: Sequence[str], speech: _Speech, content: QuestionContent, expected: Lines
+) -> Iterator[str]:
     """Yield where the parts of a question differ from the expected content."""
-    expected, problems = _expected(content, speech.domain), iter(content.problems)
+    problems, untold = iter(content.problems), {part: [*several] for part, several in expected.items()}
     for part, text in zip(frame.parts, groups, strict=True):
         if part == "example":
-            if fault := speech.tells(text, next(problems)):
+            if fault := speech.example_faults(text, next(problems)):
                 yield f"an example: {fault}"
             continue
-        lines, values = [text] if part == "literal" else text.splitlines(), next(expected[part], [])
+        lines = [text] if part == "literal" else text.splitlines()
+        values = untold[part].pop(0) if untold[part] else []
         if len(lines) != len(values):
             yield f"tells {len(lines)} {part}, should tell {len(values)}"
-        yield from (
-            f"'{line}' should tell {value}"
-            for line, value in zip(lines, values, strict=False)
-            if speech.read(part, line) != value
-        )
+        for line, (before, value, after) in zip(lines, values, strict=False):
+            middle = line.removeprefix(before).removesuffix(after)
+            if line != before + middle + after or not speech.states(middle, value):
+                yield f"'{line}' should tell {before}{value}{after}"
     if any(problems):
         yield "does not tell all examples"
-    yield from (f"does not tell all {part}" for part, values in expected.items() if any(values))
+    yield from (f"does not tell all {part}" for part, several in untold.items() if any(several))
     numbers = (*content.numbers, *range(1, len(content.problems) + 1))  # examples are numbered from 1
     yield from (f"does not name the number {n}" for n in numbers if n not in frame.numbers)
 
 
-def _expected(content: QuestionContent, domain: Domain) -> dict[str, Iterator[Sequence[object]]]:
-    """Return the expected lines of each part of a question, one list for each occurrence of the part."""
-    actions = domain.action_named
-    costs = {name: str(cost) for name, cost in content.costs}
-    schemas = {name: (name, *(typed.name for typed in actions[name].parameters)) for name in actions}
+def _expected(content: QuestionContent, domain: Domain) -> Lines:
+    """Return the lines of each part of a question, one list for each occurrence of the part."""
+    costs, actions = dict(content.costs), domain.action_named
+    schemas = {name: (name, *(p.name for p in actions[name].parameters)) for name in actions if name in costs}
     return {
-        "steps": iter([[(f"{n}.", step) for n, step in enumerate(steps, 1)] for steps in content.lists]),
-        "literals": iter([content.literals]),
-        "literal": iter([[Literal(content.fact)] if content.fact else []]),
-        "costs": iter([[(schemas[name], costs[name]) for name in actions if name in costs]]),
-        "object_costs": iter([[(name, costs[name]) for name in costs if name not in actions]]),
+        "steps": [[(f"{n}. ", step, "") for n, step in enumerate(steps, 1)] for steps in content.lists],
+        "literals": [[("- ", literal, "") for literal in content.literals]],
+        "literal": [[("", Literal(content.fact), "")] if content.fact else []],
+        "costs": [[("- ", schema, f": {costs[name]}") for name, schema in schemas.items()]],
+        "object_costs": [[("- ", name, f": {costs[name]}") for name in costs if name not in schemas]],
     }
-
-
-class _Pddl:
-    """Reads the PDDL in a question."""
-
-    def __init__(self, domain: Domain) -> None:
-        self.domain = domain
-
-    def step(self, line: str) -> Step | None:
-        step = parse_atom(line)
-        return step if write_atom(step) == line else None
-
-    def literal(self, line: str) -> Literal | None:
-        literal = literal_of(line)
-        return literal if write_literal(literal) == line else None
-
-    def tells(self, passage: str, problem: Problem) -> str:
-        written, expected = " ".join(passage.split()), " ".join(write_problem(problem).split())
-        return "" if written == expected else "is another"
-
-    def read(self, part: str, line: str) -> object:
-        """Return the content of a line of a part; step numbers and costs remain text."""
-        begin, _, content = line.partition(" ")
-        if part == "steps":
-            return begin, self.step(content)
-        if part in ("literal", "literals"):
-            return self.literal(line if part == "literal" else content)
-        phrase, _, cost = content.rpartition(": ")
-        return (phrase if part == "object_costs" else self.step(phrase)), cost
-
-
-class _Words(_Pddl):
-    """Reads the words in a question."""
-
-    def __init__(self, plan_row: PlanRow) -> None:
-        super().__init__(plan_row.readers.domain)
-        self.plan_row, self.reader = plan_row, plan_row.readers.sentences
-
-    def step(self, line: str) -> Step | None:
-        read = self.reader.phrase(line, 0)
-        return read.literals[0].atom if read and read.end == len(line) else None
-
-    def literal(self, line: str) -> Literal | None:
-        read = self.reader.clause(line, 0)
-        return read.literals[0] if read and read.end == len(line) else None
-
-    def tells(self, passage: str, problem: Problem) -> str:
-        context, style = self.plan_row.readers.context, self.plan_row.row["style"]
-        return "; ".join(context.faults_of_example(passage, problem, style))

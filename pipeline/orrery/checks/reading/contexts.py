@@ -107,7 +107,7 @@ class ContextReader:
             reading.faults.append(str(error))
         return ReadBack([f"context: {fault}" for fault in reading.faults], reading.held_out)
 
-    def faults_of_example(self, passage: str, problem: Problem, style: str) -> list[str]:
+    def faults_of_example(self, passage: str, problem: Problem, style: str) -> str:
         """Return where a passage on objects, state and goal alone differs from ``problem``."""
         reading = self._reading(passage, problem, style)
         try:
@@ -115,7 +115,7 @@ class ContextReader:
             reading.end()
         except UnreadableText as error:
             reading.faults.append(str(error))
-        return reading.faults
+        return "; ".join(reading.faults)
 
     def _reading(
         self,
