@@ -142,14 +142,6 @@ def shared(folder, noted, neighbours=()):
     return {(group[0].name.split("/")[0], number_of[group[0].name]) for group in groups}
 
 
-def test_problems_of_one_profile_are_compared_where_they_are_in_several_splits(tmp_path):
-    noted = [("a/test/0", 1), ("a/train/1", -2), ("a/test/2", 1), ("a/test/3", -2), ("a/train/4", 3)]
-    assert shared(tmp_path / "1", noted) == {("a", -2)}
-    assert shared(tmp_path / "2", [*noted, ("b/train/5", 1)]) == {("a", -2)}
-    assert shared(tmp_path / "3", [*noted, ("a/validation/5", 1)]) == {("a", -2), ("a", 1)}
-    assert shared(tmp_path / "4", []) == set()
-
-
 def test_groups_are_those_that_looking_at_all_finds(tmp_path):
     for seed in range(10):
         rng = random.Random(seed)

@@ -170,28 +170,6 @@ def test_flags_that_do_not_fit_the_mixture_are_seen(rows):
         assert faults({**row, "goal_is_abstract": 1 - row["goal_is_abstract"]})
 
 
-def test_texts_of_one_problem_share_what_was_read(rows, monkeypatch):
-    """Each init and goal text is inverted once; a fault in a shared one is reported for every text."""
-    mine = [row for row in rows["texts"] if row["problem_id"] == rows["texts"][0]["problem_id"]]
-    texts_reader, problem = (
-        reader(mine[0]["domain"]),
-        read_problem(mine[0]["problem_pddl"], entry(mine[0]["domain"]).domain),
-    )
-    read = []
-    literals = type(texts_reader.inverter).literals
-    monkeypatch.setattr(
-        type(texts_reader.inverter), "literals", lambda self, text: read.append(text) or literals(self, text)
-    )
-    texts = DomainTexts(texts_reader, problem)
-    assert [texts.check(row, passages(row, texts.names)) for row in mine] == [[] for _ in mine]
-    assert len(read) == len(set(read)) <= 2
-    for row in mine:
-        if not row["goal_is_abstract"]:
-            spoilt = reworded(row, "goal", row["goal_text"] + " It rains.")
-            assert texts.check(spoilt)
-            assert texts.check({**spoilt}) == texts.check(spoilt)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "change",

@@ -23,7 +23,7 @@ class StatedPlan(NamedTuple):
     domain_pddl: str
     name: str
     problem_pddl: str
-    steps: tuple[str, ...]
+    steps: Sequence[str]
     valid: bool = True
 
 
@@ -54,19 +54,15 @@ def check_plans(name: str, plans: Iterable[StatedPlan], seconds: float) -> Verdi
     verdicts, ordered = Verdicts(), sorted(plans)
     for start in range(0, len(ordered), TOGETHER):
         together = ordered[start : start + TOGETHER]
-        for plan, messages in zip(together, _faults(together, seconds), strict=True):
-            verdicts.enter(name, plan.domain, plan.name, messages)
+        problems = [PlannedProblem(p.domain_pddl, p.problem_pddl, "\n".join(p.steps)) for p in together]
+        for plan, result in zip(together, validate_plans(problems, seconds=seconds), strict=True):
+            verdicts.enter(name, plan.domain, plan.name, _faults(plan, *result))
     return verdicts
 
 
-def _faults(plans: Sequence[StatedPlan], seconds: float) -> list[list[str]]:
-    """Return the faults of each of the plans."""
-    problems = [PlannedProblem(plan.domain_pddl, plan.problem_pddl, "\n".join(plan.steps)) for plan in plans]
-    faults = []
-    for plan, (accepted, message) in zip(plans, validate_plans(problems, seconds=seconds), strict=True):
-        answer, right = "VALID" if accepted else message, "VALID" if plan.valid else "INVALID"
-        if accepted is None:
-            faults.append([undecided(f"whether unified-planning finds the plan valid: {message}")])
-        else:
-            faults.append([] if answer == right else [f"unified-planning says {answer}"])
-    return faults
+def _faults(plan: StatedPlan, accepted: bool | None, message: str) -> list[str]:
+    """Return the faults of a plan that unified-planning accepts or not, with its message."""
+    if accepted is None:
+        return [undecided(f"whether unified-planning finds the plan valid: {message}")]
+    answer, right = "VALID" if accepted else message, "VALID" if plan.valid else "INVALID"
+    return [] if answer == right else [f"unified-planning says {answer}"]

@@ -10,7 +10,7 @@ from orrery.checks.external_planner import StatedPlan
 from orrery.checks.inputs import CheckedProblem, CheckInputs, split_of
 from orrery.checks.rechecked_state import RecheckedState, grounded
 from orrery.checks.relaxation import faults_of, relaxation
-from orrery.checks.sql import files_of, select
+from orrery.checks.sql import drawn, files_of, select
 from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import Note, Verdicts, differing
 from orrery.language.names import NEW
@@ -83,18 +83,12 @@ def _grounded_faults(checked: CheckedProblem) -> list[str]:
 
 def check_sample(inputs: CheckInputs) -> Verdicts:
     """Return the results of unified-planning on the plans of some problems, drawn by their ids."""
-    paths = files_of(inputs.dataset, "problems")
-    statement = "SELECT domain, domain_pddl, id, problem_pddl, plan FROM rows WHERE solvable ORDER BY id"
-    plans = (
-        StatedPlan(domain, domain_pddl, row_id, problem_pddl, tuple(steps))
-        for domain, domain_pddl, row_id, problem_pddl, steps in select(statement, {"rows": paths})
-    )
-    sample = (plan for plan in plans if _is_drawn(inputs, plan.name))
-    return external_planner.check_plans("external", sample, inputs.seconds)
-
-
-def _is_drawn(inputs: CheckInputs, problem: str) -> bool:
-    return stream(inputs.seed, "validate", problem).random() < inputs.share
+    statement = f"""
+        SELECT domain, domain_pddl, id, problem_pddl, plan, true FROM rows
+        WHERE solvable AND {drawn(inputs.share)}
+    """
+    plans = map(StatedPlan._make, select(statement, {"rows": files_of(inputs.dataset, "problems")}))
+    return external_planner.check_plans("external", plans, inputs.seconds)
 
 
 def check_splits(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None:

@@ -159,11 +159,11 @@ class RecheckedState:
         """
         task = replace(self.task, goal_positive=condition.positive, goal_negative=condition.negative)
         if not self.samples.is_wide:
-            is_found = self._add_plan(self.call_planner(task, share=SHORT))
+            is_found = self._record(self.call_planner(task, share=SHORT))
             if is_found is not None or self._seconds_left <= 0:
                 return is_found
             self.samples.widen()
-        return self.samples.satisfy(condition) or self._add_plan(self.call_planner(task, optimal=True))
+        return self.samples.satisfy(condition) or self._record(self.call_planner(task, optimal=True))
 
     def none_can_hold(self, conditions: Sequence[Condition]) -> bool | None:
         """Return whether no reachable state satisfies any of the conditions, by one call for all of them."""
@@ -188,15 +188,20 @@ class RecheckedState:
 
     def visit(self, conditions: Sequence[Condition]) -> bool:
         """Return whether one plan visits states for each of the conditions, and record those states."""
-        return bool(self._add_plan(self.call_planner(each_of(self.task, conditions), share=SHORT)))
+        return bool(self._record(self.call_planner(each_of(self.task, conditions), share=SHORT)))
 
-    def _add_plan(self, answer: PlannerResult) -> bool | None:
-        """Return whether the planner found a plan, and record the states along it."""
+    def _record(self, answer: PlannerResult) -> bool | None:
+        """Return whether the planner found a plan, and record the states and facts along it."""
         if answer.plan is not None:
-            states = run(self.task, (step for step in answer.plan.steps if step[0] != ANY))
-            assert states is not None, "a plan of the planner is executed before it is an answer"
-            self.samples.add(states)
+            self.take_plan([step for step in answer.plan.steps if step[0] != ANY])
         return answer.solvable
+
+    def take_plan(self, steps: Sequence[Step]) -> None:
+        """Record what applicable steps reach; if they lead to the goal, also the facts along them."""
+        if states := run(self.task, steps):
+            self.samples.add(states)
+            if self.task.is_goal(states[-1]):
+                self._facts_of_plans.append(union(states))
 
     # ---- plans ----
 
@@ -211,7 +216,7 @@ class RecheckedState:
     def shortest(self) -> PlannerResult:
         """The result of A* for the goal."""
         answer = self.search_shortest(self.task)
-        self._add_facts(answer)
+        self._record(answer)
         return answer
 
     @cached_property
@@ -221,25 +226,11 @@ class RecheckedState:
             return self.space.cost is not None
         if self._facts_of_plans:
             return True
-        has_plan = self._add_facts(self.call_planner(self.task, share=HALF))
+        has_plan = self._record(self.call_planner(self.task, share=HALF))
         goal = Condition(self.task.goal_positive, self.task.goal_negative)
         if has_plan is None and self.pairs.exclude(goal):
             return False
         return self.shortest.solvable if has_plan is None else has_plan
-
-    def take_plan(self, steps: Sequence[Step]) -> None:
-        """Record the facts along a stored plan; steps that are not a plan are ignored."""
-        states = run(self.task, steps)
-        if states is not None and self.task.is_goal(states[-1]):
-            self._facts_of_plans.append(union(states))
-
-    def _add_facts(self, answer: PlannerResult) -> bool | None:
-        """Return whether the planner found a plan, and record the facts along it."""
-        if answer.plan is not None:
-            states = run(self.task, answer.plan.steps)
-            assert states is not None, "a plan of the planner is executed before it is an answer"
-            self._facts_of_plans.append(union(states))
-        return answer.solvable
 
     def is_landmark(self, fact: Atom) -> bool | None:
         """Return whether every plan makes the fact true at some time; the problem must have a plan."""
@@ -251,7 +242,7 @@ class RecheckedState:
         if any(not bit & facts for facts in self._facts_of_plans):
             return False
         if fact not in self._is_landmark:
-            is_avoidable = self._add_facts(self.call_planner(self.task, forbidden=fact, share=SHORT))
+            is_avoidable = self._record(self.call_planner(self.task, forbidden=fact, share=SHORT))
             self._is_landmark[fact] = None if is_avoidable is None else not is_avoidable
         return self._is_landmark[fact]
 

@@ -49,3 +49,8 @@ def connected(files: Mapping[str, Sequence[Path]], **tables: Any) -> Iterator[Se
 def files_of(dataset: Path, table: str) -> list[Path]:
     """Return the files of a table, sorted."""
     return sorted((dataset / "data" / table).glob("*.parquet"))
+
+
+def drawn(share: float) -> str:
+    """Return the SQL condition that draws a share of all rows by their ids."""
+    return f"('0x' || left(md5(id), 8))::BIGINT < {share} * 4294967296"

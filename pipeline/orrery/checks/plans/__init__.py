@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
-import pyarrow as pa
-
 from orrery.checks import FamilyChecks, external_planner, splits
 from orrery.checks.external_planner import StatedPlan
 from orrery.checks.inputs import MOST_SECONDS, CheckedProblem, CheckInputs
@@ -21,17 +19,19 @@ from orrery.checks.plans import (
 from orrery.checks.plans.plan_row import INITIAL, PlanRow, Row, anonymous
 from orrery.checks.plans.tasks import task_checks
 from orrery.checks.rechecked_state import RecheckedState
-from orrery.checks.sql import files_of, select
+from orrery.checks.sql import drawn, files_of, select
 from orrery.checks.task_check import TaskCheck
 from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import Note, Verdicts
 from orrery.families import families
 from orrery.model import Problem, State
 from orrery.pddl.write import parse_atom, write_problem
-from orrery.seeds import stream
 
 SHARES, SPLITS, PROBLEM_SPLITS = "plan shares", "plan splits", "splits"  # names of notes
-SHARE, MOST = 0.02, 8  # share of rows whose plans unified-planning validates, and maximum per domain
+SHARE, MOST = (
+    0.02,
+    1,
+)  # share of rows whose plans unified-planning validates, and maximum per table and domain
 
 
 def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
@@ -116,25 +116,16 @@ def check_sample(inputs: CheckInputs) -> Verdicts:
 
 
 def _sample(inputs: CheckInputs) -> Iterator[StatedPlan]:
-    """Yield rows drawn by their ids, at most ``MOST`` per domain."""
-    drawn: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    steps = _columns_of_steps()
-    for table in steps:
-        statement = f"SELECT domain, id FROM rows WHERE len({steps[table]}) > 0"
-        for domain, row_id in _select(inputs, table, statement):
-            if stream(inputs.seed, "validate", "plans", row_id).random() < SHARE:
-                drawn[domain].append((row_id, table))
-    ids_by_table: dict[str, list[str]] = defaultdict(list)
-    for rows in drawn.values():
-        for row_id, table in sorted(rows)[:: max(1, -(-len(rows) // MOST))]:
-            ids_by_table[table].append(row_id)
-    for table, ids in ids_by_table.items():
-        valid = "valid" if steps[table] == "given_actions" else "true"
-        columns_read = f"domain, domain_pddl, id, problem_pddl, {steps[table]}, {valid}"
-        statement = f"SELECT {columns_read} FROM rows WHERE id IN (SELECT id FROM drawn)"
-        rows_drawn = _select(inputs, table, statement, drawn=pa.table({"id": ids}))
-        for domain, domain_pddl, row_id, problem_pddl, shown, is_plan in rows_drawn:
-            yield StatedPlan(domain, domain_pddl, row_id, problem_pddl, tuple(shown), is_plan)
+    """Yield rows drawn by their ids, at most ``MOST`` per table and domain."""
+    for table, steps in _columns_of_steps().items():
+        valid = "valid" if steps == "given_actions" else "true"
+        statement = f"""
+            SELECT domain, domain_pddl, id, problem_pddl, {steps}, {valid} FROM rows
+            WHERE len({steps}) > 0 AND {drawn(SHARE)}
+            QUALIFY row_number() OVER (PARTITION BY domain ORDER BY md5(id)) <= {MOST}
+        """
+        if paths := files_of(inputs.dataset, table):
+            yield from map(StatedPlan._make, select(statement, {"rows": paths}))
 
 
 def _columns_of_steps() -> dict[str, str]:
@@ -146,11 +137,6 @@ def _columns_of_steps() -> dict[str, str]:
         elif {"given_actions", "valid"} <= set(table.schema.names):
             columns_by_table[table.name] = "given_actions"
     return columns_by_table
-
-
-def _select(inputs: CheckInputs, table: str, statement: str, **tables: Any) -> list[tuple[Any, ...]]:
-    paths = files_of(inputs.dataset, table)
-    return select(statement, {"rows": paths}, **tables) if paths else []
 
 
 def check_dataset(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None:
