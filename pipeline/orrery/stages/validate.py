@@ -6,15 +6,14 @@ are stored on disk, and reused by the next run if rows, domain, templates, code 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from orrery.checks import family_checks, folder, tables, unchecked
 from orrery.checks.inputs import CheckInputs
-from orrery.checks.problem_blocks import BlockCheck, ProblemBlock, ProblemTables, fingerprints
+from orrery.checks.problem_blocks import BlockCheck, ProblemTables, fingerprints
 from orrery.checks.verdict_parts import Notes, keep_only
 from orrery.checks.verdicts import MALFORMED, Verdicts, unreadable
 from orrery.config import Settings
@@ -32,22 +31,21 @@ from orrery.workers import ALONE, Workers, map_items
 
 STAGE = "validate"
 VERDICTS = ".validated"  # the folder of verdicts on blocks, by size
-ALL = "all tables"
-ROWS_APART = "rows apart"  # rows that a family checks independently of their problems
 
 
 class TableWork(NamedTuple):
-    """Work other than that on blocks: one of WHOLE, or ROWS_APART, on a table or another named item."""
+    """Work on whole tables, with its name in progress and messages; picklable."""
 
-    work: str
     name: str
+    do: Callable[[], Any]
 
     def __str__(self) -> str:
-        """Return the name of the work in messages."""
-        return f"{self.work} of {self.name}"
+        """Return the name."""
+        return self.name
 
 
-Item: TypeAlias = ProblemBlock | TableWork
+def _perform(work: TableWork) -> Any:
+    return work.do()
 
 
 class Attacks(NamedTuple):
@@ -57,37 +55,9 @@ class Attacks(NamedTuple):
     chart: str
 
 
-def _attacks(settings: Settings, _name: str) -> Attacks:
-    attacked = attack_dataset(_dataset(settings))
+def _attacks(settings: Settings) -> Attacks:
+    attacked = attack_dataset(settings.outputs / "dataset")
     return Attacks(attacked, chart_of(settings.root / "templates", attacked))
-
-
-# The work on whole tables, by its name in progress and messages.
-WHOLE: Mapping[str, Callable[[Settings, str], Any]] = MappingProxyType(
-    {
-        "adversary": _attacks,
-        "report": lambda settings, _name: count_figures(settings),
-        "folder": lambda settings, _name: folder.check(_dataset(settings)),
-        "files": tables.check_table,
-    }
-)
-LONG = ("adversary", "report", ROWS_APART)  # work that takes longer than that on most tables
-
-
-@dataclass(frozen=True)
-class ItemCheck:
-    """Performs the work of any item; picklable."""
-
-    settings: Settings
-    check_block: BlockCheck
-
-    def __call__(self, item: Item) -> Any:
-        """Return the findings in a block of problems, or in a table."""
-        if isinstance(item, ProblemBlock):
-            return self.check_block(item)
-        if item.work == ROWS_APART:
-            return _check_rows_apart(self.check_block.inputs, item.name)
-        return WHOLE[item.work](self.settings, item.name)
 
 
 def _check_rows_apart(inputs: CheckInputs, family: str) -> Verdicts:
@@ -101,8 +71,12 @@ def _check_rows_apart(inputs: CheckInputs, family: str) -> Verdicts:
 
 
 def run(settings: Settings, workers: Workers = ALONE) -> StageSummary:
-    """Check everything and write the report; raise an error if a row fails, so that the build stops here."""
-    dataset, parts = _dataset(settings), settings.outputs / VERDICTS / settings.size_name
+    """Check everything and write the report; raise an error if a row fails, so that the build stops here.
+
+    Long work runs first and single tables last, to keep all workers busy. Work on whole tables has separate
+    workers, because these processes keep the memory that they once used.
+    """
+    dataset, parts = settings.outputs / "dataset", settings.outputs / VERDICTS / settings.size_name
     inputs = CheckInputs(
         settings.root,
         dataset,
@@ -113,26 +87,34 @@ def run(settings: Settings, workers: Workers = ALONE) -> StageSummary:
     )
     problem_tables = ProblemTables.of_build(settings)
     check_block = BlockCheck(inputs, problem_tables, parts, fingerprints(settings.root, settings.domains))
-    blocks, whole = problem_tables.blocks(inputs), _work_on_tables()
-    results = _results(ItemCheck(settings, check_block), blocks, whole, workers)
+    blocks = problem_tables.blocks(inputs)
+    attack, count = partial(_attacks, settings), partial(count_figures, settings)
+    long = [TableWork("adversary", attack), TableWork("report", count)]
+    families = [name for name, checks in family_checks().items() if checks.rows]
+    long += [TableWork(f"rows of {name}", partial(_check_rows_apart, inputs, name)) for name in families]
+    files = [TableWork(name, partial(tables.check_table, settings, name)) for name in published()]
+    other_files = TableWork("all files", partial(folder.check, dataset))
+
+    def results(check: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+        return list(map_items(check, items, workers, label=STAGE, describe=str))
+
+    attacks, counted, *of_rows = results(_perform, long)
+    of_blocks = results(check_block, blocks)
+    of_folder, *of_files = results(_perform, [other_files, *files])
     verdicts = Verdicts()
-    for work in whole:
-        if work.work in ("files", "folder"):
-            verdicts.enter("tables" if work.work == "files" else "folder", "", work.name, results[work])
-    verdicts.enter("references", "", ALL, list(problem_tables.dangling()))
-    for block in blocks:
-        verdicts.add(results[block][1])
-    for work in whole:
-        if work.work == ROWS_APART:
-            verdicts.add(results[work])
-    keep_only(parts, (results[block][0] for block in blocks))
+    verdicts.enter("folder", "", other_files.name, of_folder)
+    for table, faults in zip(files, of_files, strict=True):
+        verdicts.enter("tables", "", table.name, faults)
+    verdicts.enter("references", "", "all tables", list(problem_tables.dangling()))
+    for of_items in ([of_block for _, of_block in of_blocks], of_rows):
+        for verdicts_of_item in of_items:
+            verdicts.add(verdicts_of_item)
+    keep_only(parts, (fingerprint for fingerprint, _ in of_blocks))
     _check_dataset(inputs, Notes(parts), verdicts)
-    attacked, chart = results[TableWork("adversary", ALL)]
-    for figures in attacked:
+    for figures in attacks.attacked:
         for domain, faults in figures.verdicts():
             verdicts.enter("adversary", domain, figures.table, faults)
-    runs, counted = run_lines(settings.outputs / EVALS), results[TableWork("report", ALL)]
-    contents = (unchecked(), attacked, runs, counted, chart)
+    contents = (unchecked(), attacks.attacked, run_lines(settings.outputs / EVALS), counted, attacks.chart)
     write_report(settings, verdicts.checked, verdicts.findings, content_hash(dataset), *contents)
     return _summary(settings, verdicts)
 
@@ -152,26 +134,6 @@ def _summary(settings: Settings, verdicts: Verdicts) -> StageSummary:
     return StageSummary(STAGE, "", passed, {"not decided a second time within the limits": undecided})
 
 
-def _dataset(settings: Settings) -> Path:
-    return settings.outputs / "dataset"
-
-
-def _results(
-    check: ItemCheck, blocks: Sequence[ProblemBlock], whole: Sequence[TableWork], workers: Workers
-) -> dict[Item, Any]:
-    """Return the results of all items. Long work runs first and single tables last, to keep all workers busy.
-
-    Work on whole tables has separate workers, because these processes keep the memory that they once used.
-    """
-    long = [work for work in whole if work.work in LONG]
-    short = [work for work in whole if work.work not in LONG]
-    results: dict[Item, Any] = {}
-    courses: Sequence[Sequence[Item]] = (long, blocks, short)
-    for items in courses:
-        results |= zip(items, map_items(check, items, workers, label=STAGE, describe=str), strict=True)
-    return results
-
-
 def _check_dataset(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None:
     """Compare rows of all problems. This may need much memory, so it runs after all workers have ended."""
     for name, checks in family_checks().items():
@@ -180,14 +142,3 @@ def _check_dataset(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> Non
                 checks.dataset(inputs, notes, verdicts)
             except MALFORMED as error:
                 verdicts.enter("values", "", f"all tables of {name}", [unreadable(error)])
-
-
-def _work_on_tables() -> list[TableWork]:
-    names = {
-        "adversary": [ALL],
-        "report": [ALL],
-        "folder": ["all files"],
-        "files": list(published()),
-        ROWS_APART: [name for name, checks in family_checks().items() if checks.rows],
-    }
-    return [TableWork(work, name) for work, listed in names.items() for name in listed]
