@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import Any
 
@@ -16,7 +16,7 @@ from orrery.checks.plans import (
     stored_plan,
     words,
 )
-from orrery.checks.plans.plan_row import INITIAL, PlanRow, Row, anonymous
+from orrery.checks.plans.plan_row import PlanRow, Row, anonymous
 from orrery.checks.plans.tasks import task_checks
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.sql import drawn, files_of, select
@@ -24,8 +24,8 @@ from orrery.checks.task_check import TaskCheck
 from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import Note, Verdicts
 from orrery.families import families
-from orrery.model import Problem, State
-from orrery.pddl.write import parse_atom, write_problem
+from orrery.model import Problem
+from orrery.pddl.write import write_problem
 
 SHARES, SPLITS, PROBLEM_SPLITS = "plan shares", "plan splits", "splits"  # names of notes
 SHARE, MOST = (
@@ -42,10 +42,14 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
     states = {(row["source"], row["step"]): row for row in checked.rows.get("states", ())}
     seconds = min(checked.inputs.seconds, MOST_SECONDS)
     state_of = cache(lambda problem: RecheckedState(checked.entry.domain, problem, seconds, seconds))
-    plan_rows = [PlanRow(checked, row, _start(checked, row, states), state_of) for row in _in_order(rows)]
+    plan_rows = [
+        PlanRow(checked, row, states.get((row["state_source"], row["state_step"])), state_of)
+        for row in sorted(rows, key=_order)
+    ]
     noted = set[Problem]()
     for plan_row in plan_rows:
-        _check_row(plan_row, states.get((plan_row.row["state_source"], plan_row.row["state_step"])), verdicts)
+        for name, check in CHECKS_OF_ROWS:
+            verdicts.judge(name, plan_row.row, partial(check, plan_row))
         verdicts.judge("plan notes", plan_row.row, partial(_noted, plan_row, verdicts, noted))
     by_task: dict[str, list[PlanRow]] = defaultdict(list)
     for plan_row in plan_rows:
@@ -56,40 +60,30 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
             verdicts.judge("plan groups", checked.row, partial(group, rows_of_task))
 
 
-def _in_order(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows ordered so that rows with the same state space are adjacent."""
-    return sorted(rows, key=lambda row: (row["state_source"], row["state_step"], row["task"], row["id"]))
+def _order(row: Row) -> tuple[object, ...]:
+    """Return a sort key that makes rows with the same state space adjacent."""
+    return row["state_source"], row["state_step"], row["task"], row["id"]
 
 
-def _start(checked: CheckedProblem, row: Row, states: Mapping[tuple[str, int], Row]) -> State | None:
-    """Return the facts of the state that a row refers to; None if it does not exist."""
-    state = states.get((row["state_source"], row["state_step"]))
-    if state is not None:
-        return frozenset(map(parse_atom, state["state"]))
-    initial = row["state_source"] == INITIAL and row["state_step"] == 0
-    return checked.problem.init if initial else None
+def _check(plan_row: PlanRow) -> TaskCheck[PlanRow]:
+    return task_checks().of(plan_row.task)
 
 
-def _check_row(plan_row: PlanRow, state: Row | None, verdicts: Verdicts) -> None:
-    row = plan_row.row
-
-    @cache
-    def task() -> TaskCheck[PlanRow]:
-        return task_checks().of(row["task"])
-
-    verdicts.judge("plan columns", row, lambda: columns.check(plan_row))
-    verdicts.judge("plan columns", row, lambda: columns.check_problem(plan_row, plan_row.checked.row))
-    verdicts.judge("plan origin", row, lambda: columns.check_origin(plan_row))
-    verdicts.judge("plan words", row, lambda: words.check_context(plan_row))
-    verdicts.judge("plan words", row, lambda: words.check_question(plan_row, task().content(plan_row)))
-    verdicts.judge("plan lengths", row, lambda: columns.check_h_star(plan_row, state))
-    verdicts.judge("plan tasks", row, lambda: task().faults(plan_row))
-    verdicts.judge("plan replies", row, lambda: stored_plan.check_reply(plan_row, task().reply(row)))
+CHECKS_OF_ROWS: tuple[tuple[str, Callable[[PlanRow], list[str]]], ...] = (
+    ("plan columns", columns.check),
+    ("plan columns", columns.check_problem),
+    ("plan origin", columns.check_origin),
+    ("plan words", words.check_context),
+    ("plan words", lambda view: words.check_question(view, _check(view).content(view))),
+    ("plan lengths", columns.check_h_star),
+    ("plan tasks", lambda view: _check(view).faults(view)),
+    ("plan replies", lambda view: stored_plan.check_reply(view, _check(view).reply(view.row))),
+)
 
 
 def _noted(plan_row: PlanRow, verdicts: Verdicts, noted: set[Problem]) -> list[str]:
     """Record the values of a row that are compared after all rows; problems in ``noted`` have notes."""
-    row_id, note = plan_row.row["id"], task_checks().of(plan_row.task).note
+    row_id, note = plan_row.row["id"], _check(plan_row).note
     if note:
         verdicts.notes.append(Note(SHARES, row_id, plan_row.task, json.dumps(note(plan_row.row))))
     for problem in set(map(anonymous, _problems(plan_row))) - noted:

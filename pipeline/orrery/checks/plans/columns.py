@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from orrery.checks.plans.plan_row import PLAIN, PlanRow, Row
+from orrery.checks.plans.plan_row import PLAIN, PlanRow
 from orrery.checks.problem_plans import context_faults
 from orrery.checks.verdicts import differing, undecided
 from orrery.language.names import NUMBERED
@@ -79,8 +79,9 @@ def _wordings(words: Words, domain: Domain) -> Mapping[str, Mapping[str, Sequenc
     }
 
 
-def check_problem(plan_row: PlanRow, origin: Row) -> list[str]:
+def check_problem(plan_row: PlanRow) -> list[str]:
     """Return the columns in which a row differs from the row of its problem."""
+    origin = plan_row.checked.row
     faults = [
         f"{name} is not that of its problem" for name in OF_PROBLEM if plan_row.row[name] != origin[name]
     ]
@@ -109,13 +110,13 @@ def _sorted(problem: Problem) -> list[TypedName]:
     return sorted(problem.objects, key=lambda typed: (typed.name, typed.types))
 
 
-def check_h_star(plan_row: PlanRow, state: Row | None) -> list[str]:
+def check_h_star(plan_row: PlanRow) -> list[str]:
     """Return a fault if the minimum number of actions to the goal differs.
 
     If the problem is that of a decided state, the state's own check computes this number; here it must only
     be equal.
     """
-    stated, problem = plan_row.row["h_star"], plan_row.plain_problem
+    stated, problem, state = plan_row.row["h_star"], plan_row.plain_problem, plan_row.decided
     if state is not None and (problem.init, problem.goal) == (plan_row.start, plan_row.checked.problem.goal):
         h_star_of_state = state["h_star"]
         if h_star_of_state is not None:

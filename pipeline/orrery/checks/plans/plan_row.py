@@ -64,19 +64,27 @@ def literal_order(literal: Literal) -> tuple[object, ...]:
 class PlanRow:
     """A row: its content under its own names and, as ``plain_...``, under the names of the plain domain.
 
-    ``start`` has the facts of the state that the row refers to; it is None if this state does not exist. The
-    rows of a problem share the search results that ``state_of`` returns for a problem in plain names.
+    ``decided`` is the row of the decided state that the row refers to, if there is one. The rows of a problem
+    share the search results that ``state_of`` returns for a problem in plain names.
     """
 
     checked: CheckedProblem
     row: Row
-    start: State | None
+    decided: Row | None
     state_of: Callable[[Problem], RecheckedState]
 
     @property
     def task(self) -> str:
         """The task of the row's table."""
         return str(self.row["task"])
+
+    @cached_property
+    def start(self) -> State | None:
+        """The facts of the state that the row refers to; None if it does not exist."""
+        if self.decided is not None:
+            return frozenset(map(parse_atom, self.decided["state"]))
+        initial = self.row["state_source"] == INITIAL and self.row["state_step"] == 0
+        return self.checked.problem.init if initial else None
 
     @cached_property
     def readers(self) -> Readers:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TypeAlias
 
+from orrery.checks.automorphisms import moved
 from orrery.checks.compiled_query import Condition
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.plan_row import PlanRow, Row
@@ -126,10 +127,7 @@ def _exchanged(first: Problem, second: Problem) -> bool:
 
 
 def _renamed(goal: frozenset[Literal], names: dict[str, str]) -> frozenset[Literal]:
-    return frozenset(
-        Literal((literal.atom[0], *(names.get(name, name) for name in literal.atom[1:])), literal.positive)
-        for literal in goal
-    )
+    return frozenset(Literal(moved(literal.atom, names), literal.positive) for literal in goal)
 
 
 def _material(problem: Problem) -> tuple[list[str], list[str]]:
