@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from orrery.catalog import Entry
+from orrery.catalog import Entry, entry_of
+from orrery.checks.labels import VOCABULARIES
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.families import families
 from orrery.language.names import renamed
-from orrery.model import ConfigurationPair, Domain, Generated, Problem
+from orrery.language.renamed_domain import Vocabulary, vocabulary_of
+from orrery.language.words import Words
+from orrery.model import ConfigurationPair, Domain, Generated, OrreryError, Problem
 
 Row: TypeAlias = Mapping[str, Any]
 
@@ -37,6 +41,23 @@ class CheckInputs:
     share: float = 0.0
 
 
+class SpokenDomain(NamedTuple):
+    """A domain under the names of a vocabulary, and its words; ``vocabulary`` is None for plain names."""
+
+    domain: Domain
+    words: Words
+    vocabulary: Vocabulary | None
+
+
+@cache
+def _spoken(root: Path, name: str, vocabulary: str, seed: int) -> SpokenDomain:
+    entry = entry_of(root, name)
+    if vocabulary == VOCABULARIES[0]:
+        return SpokenDomain(entry.domain, entry.words, None)
+    renamed_domain = vocabulary_of(entry.domain, vocabulary, entry.root / "templates", seed)
+    return SpokenDomain(renamed_domain.domain, renamed_domain.words, renamed_domain)
+
+
 @dataclass(frozen=True)
 class CheckedProblem:
     """One problem with the inputs of its checks.
@@ -58,6 +79,12 @@ class CheckedProblem:
         objects = pools.kinded(problem.objects, problem.init)
         split, seed = split_of(self.row["id"]), self.inputs.seed
         return renamed(generated, self.entry.names_of(objects, split, seed, self.row["seed_path"]))
+
+    def spoken(self, vocabulary: str) -> SpokenDomain:
+        """Return the domain in a vocabulary; raise OrreryError if there is no such vocabulary."""
+        if vocabulary not in VOCABULARIES:
+            raise OrreryError(self.row["id"], f"there is no vocabulary '{vocabulary}'")
+        return _spoken(self.inputs.root, self.entry.name, vocabulary, self.inputs.seed)
 
     def published(self, family: str) -> list[Row]:
         """Return the published rows of a family that belong to the problem."""

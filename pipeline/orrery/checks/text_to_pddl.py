@@ -7,20 +7,17 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks, agreement, counts, determined, holds, labels, renamed
 from orrery.checks.inputs import CheckedProblem, CheckInputs
 from orrery.checks.open_objects import OpenObjects
-from orrery.checks.texts import INIT_AND_GOAL, DomainTexts, Reader
+from orrery.checks.texts import INIT_AND_GOAL, DomainTexts, reader_of
 from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import Note, Verdicts, differing, undecided
 from orrery.language.choices import Wordings
 from orrery.language.names import NUMBERED
-from orrery.language.renamed_domain import vocabulary_of
 from orrery.language.words import macro_name
 from orrery.model import WITH_EXPLICIT_GOAL, Generated, Parameters, parameters_beside
 from orrery.pddl.read import read_problem
@@ -52,7 +49,7 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
         lacking = [] if explicit else [f"{checked.row['id']}: has no explicit text"]
         verdicts.enter("references", checked.entry.name, checked.row["id"], lacking)
     landmarks = _landmarks(checked)
-    domain_texts = DomainTexts(_reader(checked.inputs.root, checked.entry.name), checked.problem)
+    domain_texts = DomainTexts(reader_of(checked.entry.words, checked.entry.domain), checked.problem)
     passages = _passages(checked, domain_texts)
     # Evaluated inside a check, because the row may be unreadable.
     places = cache(partial(_open_objects, checked))
@@ -217,10 +214,10 @@ def _agrees(checked: CheckedProblem, row: Row, landmarks: int | None) -> list[st
 
 def _reworded(checked: CheckedProblem, row: Row) -> list[str]:
     """Return the faults of a text in another vocabulary."""
-    inputs = checked.inputs
-    reader = _renamed_reader(inputs.root, checked.entry.name, row["vocabulary"], inputs.seed)
-    problem = read_problem(row["problem_pddl"], reader.inverter.domain, row["id"])
-    return DomainTexts(reader, problem).check(row)
+    domain, words, _ = checked.spoken(row["vocabulary"])
+    return DomainTexts(reader_of(words, domain), read_problem(row["problem_pddl"], domain, row["id"])).check(
+        row
+    )
 
 
 def _idle(row: Row, holds_for: Callable[[bool], bool | None]) -> list[str]:
@@ -233,21 +230,6 @@ def _idle(row: Row, holds_for: Callable[[bool], bool | None]) -> list[str]:
 
 def _digest(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-
-
-@cache
-def _reader(root: Path, name: str) -> Reader:
-    """Return the reader of texts of the domain, cached in each process because its patterns are costly."""
-    entry = entry_of(root, name)
-    return Reader.of(entry.words, entry.domain)
-
-
-@cache
-def _renamed_reader(root: Path, name: str, vocabulary: str, seed: int) -> Reader:
-    """Return the reader of texts in another vocabulary, cached in each process."""
-    entry = entry_of(root, name)
-    renamed_domain = vocabulary_of(entry.domain, vocabulary, entry.root / "templates", seed)
-    return Reader.of(renamed_domain.words, renamed_domain.domain)
 
 
 CHECKS = FamilyChecks(

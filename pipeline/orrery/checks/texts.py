@@ -61,6 +61,9 @@ class Reader(NamedTuple):
         return cls(SentenceReader(words, domain), prose_reader(words, domain), complete, frames_of)
 
 
+reader_of = cache(Reader.of)  # the patterns are costly, so that each process builds them once
+
+
 class FrameReading(NamedTuple):
     """The register of a frame, and whether it or the list of objects in it is held out."""
 

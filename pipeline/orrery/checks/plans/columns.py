@@ -34,7 +34,7 @@ def check(plan_row: PlanRow) -> list[str]:
     }
     faults = [] if named else [f"id does not begin with {begins}"]
     faults += differing(wanted, row) + _size_faults(plan_row)
-    if plan_row.domain != plan_row.readers.domain:
+    if plan_row.domain != plan_row.spoken.domain:
         faults.append("domain_pddl is not the domain")
     stated = row["given_problem_pddl" if "given_problem_pddl" in row else "problem_pddl"]
     faults += context_faults(row["context_pddl"], row["domain_pddl"], stated)
@@ -55,13 +55,12 @@ def _size_faults(plan_row: PlanRow) -> list[str]:
 
 
 def _template_faults(plan_row: PlanRow) -> list[str]:
-    readers = plan_row.readers
-    same = json.loads(plan_row.row["nl_templates"]) == _wordings(readers.words, readers.domain)
+    same = json.loads(plan_row.row["nl_templates"]) == _wordings(*plan_row.spoken[:2])
     return [] if same else ["nl_templates are not the wordings of the domain"]
 
 
 @cache
-def _wordings(words: Words, domain: Domain) -> Mapping[str, Mapping[str, Sequence[str]]]:
+def _wordings(domain: Domain, words: Words) -> Mapping[str, Mapping[str, Sequence[str]]]:
     """Return all wordings of actions and facts, with {0}, {1} for their arguments."""
     symbols = {
         ("actions", "action"): [(symbol.name, len(symbol.parameters)) for symbol in domain.actions],

@@ -4,50 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
-from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from functools import cached_property
+from typing import Any, TypeAlias
 
-from orrery.catalog import entry_of
-from orrery.checks.inputs import CheckedProblem
+from orrery.checks.inputs import CheckedProblem, SpokenDomain
 from orrery.checks.labels import VOCABULARIES
 from orrery.checks.plans.names import Names
 from orrery.checks.problem_plans import domain_of
-from orrery.checks.reading.contexts import ContextReader
-from orrery.checks.reading.sentences import SentenceReader
+from orrery.checks.reading.contexts import ContextReader, context_reader
 from orrery.checks.rechecked_state import RecheckedState
-from orrery.language.renamed_domain import Vocabulary, vocabulary_of
-from orrery.language.words import Words
-from orrery.model import Domain, Literal, OrreryError, Problem, State, Step
+from orrery.model import Domain, Literal, Problem, State, Step
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, parse_literal
 
 Row: TypeAlias = Mapping[str, Any]
 
 PLAIN, FOLDER, INITIAL = VOCABULARIES[0], "plans", "initial"
-
-
-class Readers(NamedTuple):
-    """A domain under the names of a vocabulary, and the readers of its words."""
-
-    domain: Domain
-    words: Words
-    vocabulary: Vocabulary | None
-    sentences: SentenceReader
-    context: ContextReader
-
-
-@cache
-def readers_of(root: Path, name: str, vocabulary: str, seed: int) -> Readers:
-    """Return the readers of a domain, cached in each process: their patterns are costly."""
-    entry = entry_of(root, name)
-    if vocabulary == PLAIN:
-        vocabulary_made, domain, words = None, entry.domain, entry.words
-    else:
-        vocabulary_made = vocabulary_of(entry.domain, vocabulary, entry.root / "templates", seed)
-        domain, words = vocabulary_made.domain, vocabulary_made.words
-    context = ContextReader(words, domain, FOLDER)
-    return Readers(domain, words, vocabulary_made, context.sentences, context)
 
 
 def literal_of(text: str) -> Literal:
@@ -86,13 +58,15 @@ class PlanRow:
         initial = self.row["state_source"] == INITIAL and self.row["state_step"] == 0
         return self.checked.problem.init if initial else None
 
-    @cached_property
-    def readers(self) -> Readers:
-        """The domain in the row's vocabulary, and readers of its words."""
-        inputs, vocabulary = self.checked.inputs, self.row["vocabulary"]
-        if vocabulary not in VOCABULARIES:
-            raise OrreryError(self.row["id"], f"there is no vocabulary '{vocabulary}'")
-        return readers_of(inputs.root, self.checked.entry.name, vocabulary, inputs.seed)
+    @property
+    def spoken(self) -> SpokenDomain:
+        """The domain in the row's vocabulary."""
+        return self.checked.spoken(self.row["vocabulary"])
+
+    @property
+    def context_reader(self) -> ContextReader:
+        """The reader of words on the domain in the row's vocabulary."""
+        return context_reader(self.spoken.words, self.spoken.domain, FOLDER)
 
     @cached_property
     def origin(self) -> Problem:
@@ -103,7 +77,7 @@ class PlanRow:
     @cached_property
     def names(self) -> Names:
         """The names of the row's vocabulary, for the inverse renaming."""
-        vocabulary = self.readers.vocabulary
+        vocabulary = self.spoken.vocabulary
         return Names(vocabulary.of(self.origin) if vocabulary else None)
 
     # ---- under the row's own names ----

@@ -40,7 +40,7 @@ def check_context(plan_row: PlanRow) -> list[str]:
     if plan_row.names.renamed is not None:
         steps = list(map(plan_row.names.renamed.step, steps))
     passages = _passages(plan_row) if plan_row.row.get("form") == ABSTRACT else None
-    read, row = plan_row.readers.context, plan_row.row
+    read, row = plan_row.context_reader, plan_row.row
     misread = read.check(row["context"], plan_row.task, plan_row.told, steps, passages, style=row["style"])
     return misread.faults_of(row)
 
@@ -50,7 +50,7 @@ def _passages(plan_row: PlanRow) -> Wordings:
     origin = plan_row.checked.row
     parameters = json.loads(origin["parameters"])["goal"]
     names = names_by_type(plan_row.checked.problem, plan_row.plain_domain)
-    return plan_row.readers.words.every(macro_name("goal", origin["goal"]), parameters, names)
+    return plan_row.spoken.words.every(macro_name("goal", origin["goal"]), parameters, names)
 
 
 class _Speech(NamedTuple):
@@ -62,11 +62,11 @@ class _Speech(NamedTuple):
 
 def check_question(row: PlanRow, content: QuestionContent) -> list[str]:
     """Return where the question, in words or in PDDL, differs from ``content``."""
-    frames = _frames(row.readers.words.templates, row.task, content.said, len(content.problems))
-    expected = _expected(content, row.readers.domain)
-    in_words = partial(row.readers.context.faults_of_example, style=row.row["style"])
+    frames = _frames(row.spoken.words.templates, row.task, content.said, len(content.problems))
+    expected = _expected(content, row.spoken.domain)
+    in_words = partial(row.context_reader.faults_of_example, style=row.row["style"])
     speeches = {
-        "question": _Speech(partial(_says, row.readers.sentences), in_words),
+        "question": _Speech(partial(_says, row.context_reader.sentences), in_words),
         "question_pddl": _Speech(_writes, _other_problem),
     }
     return [

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import chain
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks, agreement, counts, states
 from orrery.checks.inputs import CheckedProblem, CheckInputs
 from orrery.checks.questions import columns, promised, proofs
 from orrery.checks.questions.bool_mcq import check_bool, check_mcq
 from orrery.checks.questions.columns import BOOL, MCQ, OPEN, format_of
 from orrery.checks.questions.kinds import kind_checks
-from orrery.checks.questions.words_read_back import QuestionReader
-from orrery.checks.reading.contexts import ContextReader, ReadBack
+from orrery.checks.questions.words_read_back import question_reader
+from orrery.checks.reading.contexts import ContextReader, ReadBack, context_reader
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionView
 from orrery.checks.verdict_parts import Notes
@@ -59,11 +57,11 @@ def _answered(
     if rechecked is None or (domain, problem) != (rechecked.domain, rechecked.problem):
         rechecked = checked.rechecked(domain, problem)
     faults = check(row, rechecked) + check_origin(row, problem, checked.problem, state)
-    readers = _readers(checked.inputs.root, checked.entry.name)
+    speech = checked.entry.words, checked.entry.domain
     faults += proofs.check(row, kind_checks().of(row["kind"]), state)
-    faults += readers.question.check(row)
+    faults += question_reader(*speech).check(row)
     style, answered = row["style"], format_of(row) != OPEN
-    read = _read_back(readers.context, row["context"], row["kind"], style, answered, rechecked)
+    read = _read_back(context_reader(*speech), row["context"], row["kind"], style, answered, rechecked)
     return [*faults, *read.faults_of(row)]
 
 
@@ -74,21 +72,6 @@ def _read_back(
     """Return the content of a context; rows of one kind on a state share it."""
     steps = rechecked.task.action_of
     return reader.check(context, kind, rechecked.problem, steps, style=style, answered=answered)
-
-
-class _Readers(NamedTuple):
-    """The readers of the words of questions on a domain."""
-
-    question: QuestionReader
-    context: ContextReader
-
-
-@cache
-def _readers(root: Path, name: str) -> _Readers:
-    """Return the readers of a domain, cached in each process because their patterns are costly."""
-    entry = entry_of(root, name)
-    words, domain = entry.words, entry.domain
-    return _Readers(QuestionReader(words, domain), ContextReader(words, domain))
 
 
 def check_dataset(inputs: CheckInputs, _notes: Notes, verdicts: Verdicts) -> None:

@@ -183,6 +183,9 @@ class QuestionReader:
         )
 
 
+question_reader = cache(QuestionReader)
+
+
 @cache
 def _closed_frames(templates: Path, kind: str, macro: str) -> Frames:
     """Return patterns for the wordings of closed questions of a kind, without their endings."""

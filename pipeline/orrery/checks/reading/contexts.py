@@ -194,6 +194,9 @@ class ContextReader:
         return not added_facts(self.domain, step).isdisjoint(deleted_facts(self.domain, step))
 
 
+context_reader = cache(ContextReader)  # the patterns are costly, so that each process builds them once
+
+
 def may_be_one(domain: Domain, first: TypedName, second: TypedName) -> bool:
     """Return whether one object, by its types, may fill both positions."""
     kinds = [typed.name for typed in domain.types] or [OBJECT]
