@@ -280,7 +280,7 @@ def asked(name, row):
     return PlanRow(
         checked,
         row,
-        source.problem.init,
+        None,
         lambda problem: RecheckedState(entry(name).domain, problem, 5.0, 5.0),
     )
 
