@@ -94,17 +94,17 @@ def test_counts_canary_hash_and_provenance_are_reported(dataset):
 
 
 def test_views_are_configs_beside_the_tables(dataset):
-    header = card.header({"problems": {"test": 1}}, {"questions": {"test": 2}, "none": {}})
+    manifest = contents.read_manifest(dataset)
+    manifest |= {"rows": {"problems": {"test": 1}}, "views": {"questions": {"test": 2}, "none": {}}}
+    text = card.render_card(dataset, ABOUT, manifest, templates=TEMPLATES)
+    header = yaml.safe_load(text.split("---\n")[1])
     assert header["configs"] == [
         {
-            "config_name": "problems",
-            "data_files": [{"split": "test", "path": "data/problems/test-*.parquet"}],
-            "default": True,
-        },
-        {
-            "config_name": "questions",
-            "data_files": [{"split": "test", "path": "views/questions/test-*.parquet"}],
-        },
+            "config_name": name,
+            "data_files": [{"split": "test", "path": f"{folder}/{name}/test-*.parquet"}],
+            **default,
+        }
+        for name, folder, default in (("problems", "data", {"default": True}), ("questions", "views", {}))
     ]
     assert header["size_categories"] == ["n<1K"]
 

@@ -6,9 +6,7 @@ import re
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
-
-import yaml
+from typing import Any, NamedTuple
 
 from orrery import __version__
 from orrery.config import Description
@@ -44,7 +42,13 @@ NOT_TRIED = "The scores of heuristic baselines were not measured yet."
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
-Counts: TypeAlias = Mapping[str, Mapping[str, int]]  # rows by table and split
+class _Files(NamedTuple):
+    """The files of a table or view: its name, folder and columns, and its rows by split."""
+
+    name: str
+    folder: str
+    schema: Schema
+    rows: Mapping[str, int]
 
 
 OURS = "orrery"  # the source of rows on our own domains
@@ -69,7 +73,7 @@ def write_card(
     shutil.copyfile(templates / "card" / CITATIONS, dataset / CITATIONS)
     schemas = {name: table_of(name).schema for name in shards.splits(dataset)} | {QUESTIONS: QUESTIONS_VIEW}
     citation = (dataset / CITATIONS).read_text(encoding="utf-8")
-    write_croissant(dataset, schemas, version=data_version(changes), citation=citation)
+    write_croissant(dataset, schemas, templates=templates, version=data_version(changes), citation=citation)
     manifest = contents.write_manifest(
         dataset,
         **facts,
@@ -93,20 +97,27 @@ def render_card(
     examples: Sequence[Example] = (),
 ) -> str:
     """Return the card as Markdown with the YAML header that the Hub and ``datasets`` read."""
-    rows = manifest["rows"]
+    # The default table is first, and the view of all questions, if there is one, the second of the header.
+    rows = sorted(manifest["rows"].items(), key=lambda item: (item[0] != DEFAULT_TABLE, item[0]))
+    tables = [_Files(name, shards.DATA, table_of(name).schema, by_split) for name, by_split in rows]
+    listed = [(QUESTIONS, manifest.get("views", {}).get(QUESTIONS))]
+    views = [_Files(name, shards.VIEWS, QUESTIONS_VIEW, by_split) for name, by_split in listed if by_split]
+    total = sum(sum(by_split.values()) for _, by_split in rows)
     return environment(templates).get_template("card/README.md.j2").render(
-        header=yaml.safe_dump(header(rows, manifest.get("views", {})), sort_keys=False, allow_unicode=True),
         title=TITLE,
         licence=LICENCE,
+        size=next((size for limit, size in SIZES if total < limit), "n>1M"),
+        configs=[*tables[:1], *views, *tables[1:]],
         manifest=manifest,
-        total=_total(rows),
+        total=total,
         splits=shards.SPLITS,
-        tables=[_table(name, table_of(name).schema, rows[name]) for name in _order(rows)],
-        views=[_table(QUESTIONS, QUESTIONS_VIEW, by_split) for by_split in _told_again(manifest)],
+        tables=tables,
+        views=views,
+        meaning=kinds.description,
         examples=examples,
         citations=(dataset / CITATIONS).read_text(encoding="utf-8").strip(),
         not_tried=NOT_TRIED,
-        domains=[_domain(name, domains[name], counts) for name, counts in _by_domain(dataset, domains)],
+        domains=[(name, domains[name], counts) for name, counts in _by_domain(dataset, domains)],
         promised=manifest.get("promised", {}).get("questions"),
         planners=_planners(dataset),
         checked=NOT_CHECKED,
@@ -135,28 +146,6 @@ def _baselines(tried: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(["| table | rows tried | chance | score | trick |", "|---|--:|--:|--:|---|", *lines])
 
 
-def header(rows: Counts, told_again: Counts) -> dict[str, Any]:
-    """Return the YAML header as a dict: one config per table, with the files of each of its splits.
-
-    The first config is the default. ``told_again`` are views, by name: files that repeat rows of tables in
-    another form.
-    """
-    tables = [(name, shards.DATA, rows[name]) for name in _order(rows)]
-    views = [(name, shards.VIEWS, by_split) for name, by_split in told_again.items() if by_split]
-    configs = [_config(*arguments) for arguments in [*tables[:1], *views, *tables[1:]]]
-    for first in configs[:1]:
-        first["default"] = True
-    return {
-        "pretty_name": TITLE,
-        "license": LICENCE.lower(),
-        "language": ["en"],
-        "task_categories": ["text-generation", "question-answering"],
-        "tags": ["planning", "pddl", "reasoning", "benchmark"],
-        "size_categories": [next((size for limit, size in SIZES if _total(rows) < limit), "n>1M")],
-        "configs": configs,
-    }
-
-
 def data_version(changes: Path) -> str:
     """Return the semantic version of the data: the topmost in its changelog."""
     try:
@@ -173,48 +162,6 @@ def has_unreleased_changes(dataset: Path) -> bool:
     text = (dataset / CHANGES).read_text(encoding="utf-8")
     above = re.split(r"^## \d+\.\d+\.\d+$", text, maxsplit=1, flags=re.MULTILINE)[0]
     return re.search(r"^- ", above, re.MULTILINE) is not None
-
-
-def _total(rows: Mapping[str, Mapping[str, int]]) -> int:
-    return sum(sum(by_split.values()) for by_split in rows.values())
-
-
-def _order(rows: Mapping[str, Mapping[str, int]]) -> list[str]:
-    """Return the default table first, then the others by name."""
-    return sorted(rows, key=lambda name: (name != DEFAULT_TABLE, name))
-
-
-def _config(name: str, folder: str, by_split: Mapping[str, int]) -> dict[str, Any]:
-    files = [{"split": split, "path": f"{folder}/{name}/{split}-*.parquet"} for split in by_split]
-    return {"config_name": name, "data_files": files}
-
-
-def _told_again(manifest: Manifest) -> list[Mapping[str, int]]:
-    """Return the rows by split of the view of all questions, if it exists."""
-    return [by_split for by_split in [manifest.get("views", {}).get(QUESTIONS)] if by_split]
-
-
-def _table(name: str, schema: Schema, by_split: Mapping[str, int]) -> dict[str, Any]:
-    types = [(field, str(field.type).replace("element: ", "")) for field in schema]
-    return {
-        "name": name,
-        "description": kinds.description(schema),
-        "rows": dict.fromkeys(shards.SPLITS, 0) | dict(by_split),
-        "first_split": next(iter(by_split)),
-        "columns": [
-            {
-                "name": field.name,
-                "kind": f"`{kind.replace(' not null', '')}`" + (", may be null" if field.nullable else ""),
-                "description": kinds.description(field),
-            }
-            for field, kind in types
-        ],
-    }
-
-
-def _domain(name: str, about: Description, counts: Mapping[str, int]) -> dict[str, Any]:
-    title, licence = about.title or name, about.licence
-    return {"name": name, "title": title, "source": about.source, "licence": licence, "rows": counts}
 
 
 def _by_domain(dataset: Path, names: Iterable[str]) -> list[tuple[str, dict[str, int]]]:
