@@ -2,7 +2,6 @@
 
 import json
 import random
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 
@@ -156,40 +155,39 @@ class Interrupting:
         return self.score(scorer, row, reply)
 
 
-def interrupt(monkeypatch, request, root, most=5):
+def interrupt(monkeypatch, root, *request, most=5):
     """Run until ``most`` rows are scored."""
     with monkeypatch.context() as patch:
         patch.setattr(TextToPddlScorer, "measure", Interrupting(most))
         with pytest.raises(Interrupted):
-            stage.run(TextToPddlScorer(root), request)
+            stage.run(TextToPddlScorer(root), *request)
 
 
 def test_an_interrupted_run_is_taken_up(gold, dataset, tmp_path, monkeypatch):
     monkeypatch.setattr(TextToPddlScorer, "block", 2)
     path = predictions(tmp_path / "p.jsonl", gold[2:], write_problem)
-    whole = stage.ScoreRequest(path, dataset, "test", tmp_path / "whole.parquet")
-    stage.run(TextToPddlScorer(tmp_path), whole)
-    request = replace(whole, out=tmp_path / "out.parquet")
+    whole, out = tmp_path / "whole.parquet", tmp_path / "out.parquet"
+    stage.run(TextToPddlScorer(tmp_path), path, dataset, "test", whole)
     for resume, left in ((True, 12 - 4), (False, 12)):  # two blocks of two rows were done
-        interrupt(monkeypatch, request, tmp_path)
+        interrupt(monkeypatch, tmp_path, path, dataset, "test", out)
         assert (tmp_path / "out.parquet.unfinished").is_dir()
-        assert not request.out.exists()
+        assert not out.exists()
         counting = Interrupting(100)
         with monkeypatch.context() as patch:
             patch.setattr(TextToPddlScorer, "measure", counting)
-            stage.run(TextToPddlScorer(tmp_path), replace(request, resume=resume))
+            stage.run(TextToPddlScorer(tmp_path), path, dataset, "test", out, resume=resume)
         assert counting.scored == left
-        assert request.out.read_bytes() == whole.out.read_bytes()
+        assert out.read_bytes() == whole.read_bytes()
         assert not (tmp_path / "out.parquet.unfinished").exists()
-        request.out.unlink()
+        out.unlink()
 
 
 def test_changed_predictions_are_not_taken_for_those_of_before(gold, dataset, tmp_path, monkeypatch):
     path = predictions(tmp_path / "p.jsonl", gold[2:], write_problem)
-    request = stage.ScoreRequest(path, dataset, "test", tmp_path / "out.parquet")
-    interrupt(monkeypatch, request, tmp_path)
+    request = (path, dataset, "test", tmp_path / "out.parquet")
+    interrupt(monkeypatch, tmp_path, *request)
     predictions(path, gold[2:], lambda _: "no")
-    assert shares(stage.run(TextToPddlScorer(tmp_path), request)) == [0, 0, 0]
+    assert shares(stage.run(TextToPddlScorer(tmp_path), *request)) == [0, 0, 0]
 
 
 @pytest.mark.parametrize(

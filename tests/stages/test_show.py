@@ -29,7 +29,7 @@ def test_a_row_of_every_table_is_told(tmp_path, table, full):
     (tmp_path / "params.yaml").write_text(PARAMS)
     samples.write_shards(tmp_path / "outputs" / "dataset", schema, "test", [row])
     contents.write_manifest(tmp_path / "outputs" / "dataset")
-    said = show.run(load(tmp_path), row["id"], show.PictureFiles())
+    said = show.run(load(tmp_path), row["id"])
     assert f"(table {table}, split test)" in said
     assert [name for name in row if name != "id" and name not in said] == []
 

@@ -28,21 +28,20 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from orrery.browse.pages import page, row_at
 from orrery.browse.row_page import told
 from orrery.browse.shelf import PAGE, OpenDataset
-from orrery.dataset.row_pictures import picture_of, scene_of, steps_of
+from orrery.dataset.row_pictures import ANIMATION, PICTURE, STRIP, drawn, scene_of
 from orrery.dataset.selection import ADDRESS, ColumnFilter, Selection, read_selection
 from orrery.families import families, table_of, tables
 from orrery.grading import Score
 from orrery.grading.score import MAX_REPLY
 from orrery.library.judging import score
 from orrery.model import OrreryError, UsageError
-from orrery.pictures import plans
 from orrery.store.kinds import description
 
 PAGE_NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 HOSTS = ("127.0.0.1", "localhost")
 FIRST = 24  # maximum number of drawn steps of a plan
 MOST_BYTES = 4 * MAX_REPLY + 1000  # of a reply in a form; a longer one is refused
-PICTURES = ("state", "strip", "film")
+PICTURES = {"state": PICTURE, "strip": STRIP, "film": ANIMATION}  # by their names in addresses
 RANGES = {"objects": "objects", "steps": "steps to the goal", "num_applicable_actions": "applicable actions"}
 FILES = {".html": "text/html", ".json": "application/json"}
 HEADERS = {
@@ -96,7 +95,10 @@ class Site:
         """The tables by family, with their rows by split."""
         shelf = self._shelf
         groups = [
-            (family, [(name, description(shelf.schemas[name]), shelf.counts[name]) for name in names])
+            (
+                family,
+                [(name, description(shelf.schemas[name]), shelf.manifest["rows"][name]) for name in names],
+            )
             for family in families()
             if (names := shelf.listed(family))
         ]
@@ -166,13 +168,8 @@ class Site:
         if kind not in PICTURES:
             raise HTTPException(404)
         _, _, row = self._shelf.row(name, request.query_params.get("table", ""))
-        scene = scene_of(self._root, row)
-        if kind == "state":
-            drawn = picture_of(row, scene)
-        else:
-            draw = plans.strip if kind == "strip" else plans.animation
-            drawn = draw(scene.domain, scene.problem, steps_of(row), scene.how, FIRST)
-        return Response(drawn, media_type="image/svg+xml")
+        picture = drawn(PICTURES[kind], row, scene_of(self._root, row), FIRST)
+        return Response(picture, media_type="image/svg+xml")
 
     def file(self, request: Request) -> Response:
         """A file of the report, or of the page of evaluation runs, with links to these pages."""

@@ -76,17 +76,6 @@ class OpenDataset:
             if name in tables()
         }
 
-    @cached_property
-    def counts(self) -> dict[str, dict[str, int]]:
-        """The rows of each table by split."""
-        parts = [
-            f"select '{name}' as t, split, count(*) as n from {name} group by all" for name in self.schemas
-        ]
-        counts: dict[str, dict[str, int]] = {name: {} for name in self.schemas}
-        for row in self._ask(" union all ".join(parts)) if parts else ():
-            counts[row["t"]][row["split"]] = row["n"]
-        return counts
-
     def listed(self, source: str) -> list[str]:
         """Return the tables of a source: the table itself, or the tables of a family that have rows."""
         return [

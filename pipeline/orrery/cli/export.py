@@ -35,10 +35,7 @@ Out = Annotated[Path | None, typer.Option(help="The file to write (default: stdo
 
 
 def _add(name: str, usual_split: str, forms: str, help_text: str) -> None:
-    """Add the command ``name``, which calls ``run_<name>`` of the stage.
-
-    ``forms`` is the help text of its formats.
-    """
+    """Add the command of a kind of lines; ``forms`` is the help text of its formats."""
 
     @app.command(name, help=help_text)
     def export(
@@ -58,8 +55,10 @@ def _add(name: str, usual_split: str, forms: str, help_text: str) -> None:
         if name == "sft" and split in ("test", ALL):
             typer.echo("warning: a model trained on the test split cannot be measured by it", err=True)
         chosen = None if split == ALL else split
-        request = stage.ExportRequest(table, chosen, prompt, form, where, limit, seed, out)
-        rows = getattr(stage, f"run_{name}")(load(root), request)
+        rows = stage.run(
+            load(root), name, table, chosen,
+            style=prompt, form=form, where=where, limit=limit, shuffle=seed, out=out,
+        )  # fmt: skip
         # Stdout may contain the data itself.
         typer.echo(f"export: {rows} rows of {table}" + (f" to {out}" if out else ""), err=True)
 

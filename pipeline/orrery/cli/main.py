@@ -338,8 +338,11 @@ def show(
     """Show a row: its text, PDDL, picture and proofs; for a question also its claims."""
     from orrery.stages import show as stage
 
-    drawn = stage.PictureFiles(picture, strip, animate, first)
-    typer.echo(stage.run(_settings(root), row, drawn, as_json=json))
+    typer.echo(
+        stage.run(
+            _settings(root), row, picture=picture, strip=strip, animation=animate, first=first, as_json=json
+        )
+    )
 
 
 @app.command("new-domain")

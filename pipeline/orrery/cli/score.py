@@ -112,21 +112,16 @@ def _score(
     from orrery.store.kinds import table_name
 
     scores = table_name(scorer.schema())
+    folder = dataset or (root or HERE) / "outputs" / "dataset"
+    out = out or predictions.with_name(f"{predictions.stem}.{scores}.parquet")
+    part = None if split == ALL else split
     with working(jobs, engine, address) as workers:
-        request = stage.ScoreRequest(
-            predictions=predictions,
-            dataset=dataset or (root or HERE) / "outputs" / "dataset",
-            split=None if split == ALL else split,
-            out=out or predictions.with_name(f"{predictions.stem}.{scores}.parquet"),
-            workers=workers,
-            resume=resume,
-        )
-        summary = stage.run(scorer, request)
+        summary = stage.run(scorer, predictions, folder, part, out, workers=workers, resume=resume)
     if as_json:
         typer.echo(json.dumps(summary, indent=2))
     else:
         _print(summary, scorer.measures)
-    typer.echo(f"{scores}: {request.out}", err=True)
+    typer.echo(f"{scores}: {out}", err=True)
 
 
 def _print(summary: Mapping[str, Any], measures: Any) -> None:

@@ -11,8 +11,11 @@ from orrery.catalog import Catalog, entry_of
 from orrery.model import Domain, Problem, Step, UsageError
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom
+from orrery.pictures import plans
 from orrery.pictures.draw import Picture, draw_problem
 from orrery.pictures.questions import question
+
+PICTURE, STRIP, ANIMATION = "picture", "strip", "animation"
 
 
 class Scene(NamedTuple):
@@ -54,6 +57,20 @@ def picture_of(row: Mapping[str, Any], scene: Scene) -> str:
     if row.get("claim"):
         return question(*scene, {"claim": json.loads(row["claim"])})
     return question(*scene, {}, row["question_pddl"].split("\n"))
+
+
+def drawn(kind: str, row: Mapping[str, Any], scene: Scene, first: int | None = None) -> str:
+    """Return an SVG picture of a row, or of the states of its plan, side by side or as an animation.
+
+    Only the ``first`` steps of a longer plan are drawn.
+
+    Raises:
+        UsageError: it has no plan.
+    """
+    if kind == PICTURE:
+        return picture_of(row, scene)
+    draw = plans.strip if kind == STRIP else plans.animation
+    return draw(scene.domain, scene.problem, steps_of(row), scene.how, first)
 
 
 def steps_of(row: Mapping[str, Any]) -> list[Step]:

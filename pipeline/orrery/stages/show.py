@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from orrery.browse.row_page import line
 from orrery.browse.shelf import OpenDataset
 from orrery.config import Settings
-from orrery.dataset.row_pictures import picture_of, scene_of, steps_of
+from orrery.dataset.row_pictures import ANIMATION, PICTURE, STRIP, drawn, scene_of
 from orrery.model import UsageError
-from orrery.pictures import plans
 from orrery.store.files import replacing
 
 TEXTS = ("context", "question", "natural_language")
@@ -21,32 +19,38 @@ LONG = (*TEXTS, "PDDL_domain", "PDDL_problem", "domain_pddl", "problem_pddl")
 MOST = 12
 
 
-@dataclass(frozen=True)
-class PictureFiles:
-    """The SVG files to write for a row: its picture, the states of its plan as a strip or as an animation.
-
-    Only the first ``first`` steps of a longer plan are drawn.
-    """
-
-    picture: Path | None = None
-    strip: Path | None = None
-    animation: Path | None = None
-    first: int | None = None
-
-
-def run(settings: Settings, name: str, drawn: PictureFiles, *, as_json: bool = False) -> str:
+def run(
+    settings: Settings,
+    name: str,
+    *,
+    picture: Path | None = None,
+    strip: Path | None = None,
+    animation: Path | None = None,
+    first: int | None = None,
+    as_json: bool = False,
+) -> str:
     """Return the row ``name`` as text or JSON, and write the requested pictures.
+
+    These are SVG files of the row, and of the states of its plan as a strip or as an animation. Only the
+    ``first`` steps of a longer plan are drawn.
 
     Raises:
         UsageError: the row does not exist, it has nothing to draw, or two pictures have the same file.
         OrreryError: there is no dataset.
     """
-    files = [path.resolve() for path in (drawn.picture, drawn.strip, drawn.animation) if path]
+    files = [path.resolve() for path in (picture, strip, animation) if path]
     if twice := next((path for path in files if files.count(path) > 1), None):
         raise UsageError(str(twice), "is given for two pictures", "name a different file for each")
     shelf = OpenDataset(settings.outputs / "dataset")
     table, split, row = shelf.row(name)
-    written = list(_written(settings, row, drawn))
+    written = list[str]()
+    if files:
+        scene = scene_of(settings.root, row)
+        for kind, path in {PICTURE: picture, STRIP: strip, ANIMATION: animation}.items():
+            if path:
+                with replacing(path) as temporary:
+                    temporary.write_text(drawn(kind, row, scene, first), encoding="utf-8")
+                written += ["", f"{kind}: {path}"]
     if as_json:
         return json.dumps({"table": table, "split": split, **row}, indent=2, ensure_ascii=False)
     belonging = [f"{f'{family}:':24}{_short(ids)}" for family, ids in shelf.belonging(name, split).items()]
@@ -72,25 +76,3 @@ def _short(value: Any) -> str:
     if isinstance(value, dict):
         return "; ".join(f"{key}: {_short(item)}" for key, item in value.items())
     return "unknown" if value is None else str(value)
-
-
-def _written(settings: Settings, row: Mapping[str, Any], drawn: PictureFiles) -> Iterator[str]:
-    """Write the pictures of a row; yield a line for each."""
-    if not (drawn.picture or drawn.strip or drawn.animation):
-        return
-    scene = scene_of(settings.root, row)
-    if drawn.picture:
-        yield from _save("picture", drawn.picture, picture_of(row, scene))
-    for title, path, draw in (
-        ("strip", drawn.strip, plans.strip),
-        ("animation", drawn.animation, plans.animation),
-    ):
-        if path:
-            domain, problem, how = scene
-            yield from _save(title, path, draw(domain, problem, steps_of(row), how, drawn.first))
-
-
-def _save(title: str, path: Path, svg: str) -> Iterator[str]:
-    with replacing(path) as temporary:
-        temporary.write_text(svg, encoding="utf-8")
-    yield from ("", f"{title}: {path}")
