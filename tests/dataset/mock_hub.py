@@ -19,10 +19,9 @@ TOKEN = "hf_mock"
 class Repo:
     def __init__(self, private):
         self.private = private
-        self.branches = {"main": {}}
+        self.main = {}
         self.tags = {}
         self.history = {}  # what was there after each commit
-        self.heads = {}  # the last commit of each branch
         self.commits = []
 
     @property
@@ -30,38 +29,21 @@ class Repo:
         return hashlib.sha1(str(len(self.commits)).encode()).hexdigest()
 
     def files(self, revision):
-        for known in (self.history, self.tags, self.branches):
-            if revision in known:
-                return known[revision]
-        return self.branches["main"]
+        return {**self.history, **self.tags}.get(revision, self.main)
 
     def knows(self, revision):
-        return any(revision in known for known in (self.history, self.tags, self.branches, [self.head]))
-
-    def last(self, branch):
-        return self.heads.get(branch, self.head)
+        return revision in {"main", self.head, *self.history, *self.tags}
 
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     silent = False
 
-    def do_GET(self):
-        self.route("GET")
-
-    def do_HEAD(self):
-        self.route("HEAD")
-
-    def do_POST(self):
-        self.route("POST")
-
-    def do_PUT(self):
-        self.route("PUT")
-
     def log_message(self, *_):
         pass
 
-    def route(self, method):
+    def route(self):
+        method = self.command
         self.body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         path = unquote(urlsplit(self.path).path)
         self.server.asked.append(f"{method} {path}")
@@ -72,6 +54,8 @@ class Handler(BaseHTTPRequestHandler):
         if method in ("POST", "PUT") and self.headers.get("Authorization") not in (None, f"Bearer {TOKEN}"):
             return self.error(401, "Unauthorized")
         return self.dispatch(method, path)
+
+    do_GET = do_HEAD = do_POST = do_PUT = route
 
     def cut_off(self, method, path):
         """Closes the connection instead of an answer: before the work is done, or after it."""
@@ -116,12 +100,6 @@ class Handler(BaseHTTPRequestHandler):
         self.server.repos[name] = Repo(asked.get("private") or asked.get("visibility") == "private")
         return self.reply({"url": f"{self.server.url}/datasets/{name}"})
 
-    def branch(self, name, branch):
-        if branch in self.repo(name).branches:
-            return self.error(409, "Conflict")
-        self.repo(name).branches[branch] = {}
-        return self.reply({})
-
     def valid(self):
         self.reply({"warnings": [], "errors": []})
 
@@ -156,14 +134,11 @@ class Handler(BaseHTTPRequestHandler):
 
     def refs(self, name):
         repo = self.repo(name)
-        named = {
-            kind: [{"name": n, "ref": f"refs/{kind}/{n}", "targetCommit": repo.head} for n in found]
-            for kind, found in (("branches", repo.branches), ("tags", repo.tags))
-        }
-        self.reply({**named, "converts": []})
+        tags = [{"name": n, "ref": f"refs/tags/{n}", "targetCommit": repo.head} for n in repo.tags]
+        self.reply({"branches": [], "tags": tags, "converts": []})
 
-    def commit(self, name, revision):
-        repo, files = self.repo(name), self.repo(name).branches[revision]
+    def commit(self, name, _revision):
+        repo, files = self.repo(name), self.repo(name).main
         for line in map(json.loads, self.body.decode().splitlines()):
             value = line["value"]
             if line["key"] == "header":
@@ -177,7 +152,6 @@ class Handler(BaseHTTPRequestHandler):
             elif line["key"] == "deletedFile":
                 del files[value["path"]]
         repo.history[repo.head] = dict(files)
-        repo.heads[revision] = repo.head
         commit = {
             "commitOid": repo.head,
             "commitUrl": f"{self.server.url}/datasets/{name}/commit/{repo.head}",
@@ -194,7 +168,7 @@ class Handler(BaseHTTPRequestHandler):
         return self.reply(
             {
                 "id": name,
-                "sha": repo.last(revision),
+                "sha": repo.head,
                 "private": repo.private,
                 "siblings": siblings,
                 "tags": [],
@@ -248,7 +222,6 @@ NAME, REVISION = r"([^/]+/[^/]+)", r"([^/]+)"
 ROUTES = [
     ("POST", "/api/repos/create", Handler.create),
     ("POST", "/api/validate-yaml", Handler.valid),
-    ("POST", f"/api/datasets/{NAME}/branch/{REVISION}", Handler.branch),
     ("POST", f"/api/datasets/{NAME}/tag/{REVISION}", Handler.tag),
     ("GET", f"/api/datasets/{NAME}/refs", Handler.refs),
     ("POST", f"/api/datasets/{NAME}/preupload/{REVISION}", Handler.preupload),

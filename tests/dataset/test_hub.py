@@ -70,7 +70,7 @@ def test_everything_arrives_in_one_commit(dataset, report, server):
     assert repo.private
     assert len(repo.commits) == 1
     assert contents.content_hash(dataset)[:12] in repo.commits[0]
-    assert hashes(repo.branches["main"]) == published(dataset)
+    assert hashes(repo.main) == published(dataset)
 
 
 def test_newer_version_replaces_the_older_without_leaving_shards(dataset, report, server, tmp_path):
@@ -78,19 +78,8 @@ def test_newer_version_replaces_the_older_without_leaving_shards(dataset, report
     newer = version(tmp_path / "newer", "9.0.0", train=1, test=2)
     done = publish_hub(newer, tmp_path / "newer" / "report", NAME)
     assert done.removed
-    assert hashes(server.repos[NAME].branches["main"]) == published(newer)
+    assert hashes(server.repos[NAME].main) == published(newer)
     assert len(server.repos[NAME].commits) == 2
-
-
-def test_revision_is_a_branch_of_its_own(dataset, report, server):
-    done = publish_hub(dataset, report, NAME, revision="draft")
-    assert done.address.endswith("/tree/draft")
-    again = publish_hub(dataset, report, NAME, revision="draft")
-    assert again.sent == ()
-    branches = server.repos[NAME].branches
-    assert server.repos[NAME].tags == {}
-    assert branches["main"] == {}
-    assert hashes(branches["draft"]) == published(dataset)
 
 
 def test_load_dataset_reads_back_what_was_published(dataset, report, server, tmp_path):
@@ -132,10 +121,11 @@ def test_malformed_name_is_a_usage_error(dataset, report, server):
         (NAME, TOKEN, 422, "refused with status 422"),
     ],
 )
-def test_refusals_are_distinguished(dataset, report, server, name, token, broken, message):
+def test_refusals_are_distinguished(dataset, report, server, monkeypatch, name, token, broken, message):
     server.broken = broken
+    monkeypatch.setenv("HF_TOKEN", token)
     with pytest.raises(HubError, match=message) as error:
-        publish_hub(dataset, report, name, token=token)
+        publish_hub(dataset, report, name)
     assert error.value.code == 4
     assert error.value.where == f"Hub dataset '{name}' at {server.url}"
     assert token not in str(error.value)
@@ -143,8 +133,9 @@ def test_refusals_are_distinguished(dataset, report, server, name, token, broken
 
 def test_no_connection_is_reported(dataset, report, monkeypatch):
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
     with pytest.raises(HubError, match="no connection"):
-        publish_hub(dataset, report, NAME, token=TOKEN)
+        publish_hub(dataset, report, NAME)
 
 
 def test_nothing_is_sent_that_did_not_pass(dataset, report, server):
@@ -158,7 +149,7 @@ def test_nothing_is_sent_that_did_not_pass(dataset, report, server):
 def test_a_secret_in_the_address_is_refused_and_not_said(dataset, report, monkeypatch, secret):
     monkeypatch.setenv("HF_ENDPOINT", secret)
     with pytest.raises(UsageError, match="contains a secret") as caught:
-        publish_hub(dataset, report, "owner/name", token="t")
+        publish_hub(dataset, report, NAME)
     assert "pa55word" not in str(caught.value)
 
 
@@ -175,12 +166,12 @@ def test_a_dry_run_tells_what_would_be_sent_and_changes_nothing(
     assert server.repos == {}
     publish_hub(dataset, report, NAME)
     newer = version(tmp_path / "newer", "1.3.0", train=1, test=2)
-    before = dict(server.repos[NAME].branches["main"])
+    before = dict(server.repos[NAME].main)
     server.asked.clear()
     monkeypatch.setattr(hub, "get_token", lambda: None)  # nothing but reading
     plan = publish_hub(newer, tmp_path / "newer" / "report", NAME, dry_run=True)
     assert {request.split()[0] for request in server.asked} <= {"GET", "HEAD"}
-    assert server.repos[NAME].branches["main"] == before
+    assert server.repos[NAME].main == before
     assert "manifest.json" in plan.sent
     assert "citations.bib" not in plan.sent
     assert any(name.startswith("data/") for name in plan.removed)
@@ -224,18 +215,18 @@ def test_changes_without_a_version_are_not_published(report, pattern, server, tm
 )
 def test_a_repository_that_holds_something_else_is_left_alone(dataset, report, server, files):
     server.repos[NAME] = Repo(False)
-    server.repos[NAME].branches["main"] = dict(files)
+    server.repos[NAME].main = dict(files)
     for dry_run in (True, False):
         with pytest.raises(UsageError, match=r"contains other files: \S+, and no manifest\.json of ours"):
             publish_hub(dataset, report, NAME, dry_run=dry_run)
-    assert server.repos[NAME].branches["main"] == files
+    assert server.repos[NAME].main == files
 
 
 def test_a_repository_made_by_hand_may_be_filled(dataset, report, server):
     server.repos[NAME] = Repo(False)
-    server.repos[NAME].branches["main"] = {".gitattributes": b"*", "README.md": b"# Soon"}
+    server.repos[NAME].main = {".gitattributes": b"*", "README.md": b"# Soon"}
     publish_hub(dataset, report, NAME)
-    assert hashes(server.repos[NAME].branches["main"]).items() >= published(dataset).items()
+    assert hashes(server.repos[NAME].main).items() >= published(dataset).items()
 
 
 CUT = f"POST /api/datasets/{NAME}/commit/main"
@@ -247,10 +238,10 @@ def test_a_connection_cut_before_the_commit_is_told_and_the_next_run_goes_on(dat
         HubError, match=r"the connection broke during the upload.*no commit was made; repeat the command"
     ):
         publish_hub(dataset, report, NAME)
-    assert server.repos[NAME].branches["main"] == {}
+    assert server.repos[NAME].main == {}
     server.asked.clear()
     publish_hub(dataset, report, NAME)
-    assert hashes(server.repos[NAME].branches["main"]) == published(dataset)
+    assert hashes(server.repos[NAME].main) == published(dataset)
     assert not any(request.startswith("PUT /lfs/") for request in server.asked)  # all of them are there
 
 
@@ -272,7 +263,7 @@ def test_where_nobody_can_tell_that_is_said(dataset, report, server, after):
     server.cut = None
     publish_hub(dataset, report, NAME)
     assert len(server.repos[NAME].commits) == 1
-    assert hashes(server.repos[NAME].branches["main"]) == published(dataset)
+    assert hashes(server.repos[NAME].main) == published(dataset)
 
 
 def test_other_bytes_that_come_back_are_named(dataset, report, server):

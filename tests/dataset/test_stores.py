@@ -222,7 +222,7 @@ def test_an_interrupted_publication_remembers_the_folders_of_the_version_before(
     (folder / "extra" / "gone.svg").write_text("old")
     rewritten(folder, lambda manifest: manifest["files"].update({"extra/gone.svg": "0" * 64}))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stores._Publication, "_send", stopped)
+        patch.setattr(stores, "_send", stopped)
         with pytest.raises(OrreryError, match="on its way"):
             publish_store(dataset, report, address)
     assert not (folder / contents.MANIFEST).exists()
@@ -230,7 +230,7 @@ def test_an_interrupted_publication_remembers_the_folders_of_the_version_before(
     assert contents.file_hashes(folder) == published(dataset)
 
 
-def stopped(publication, name):
+def stopped(_store, _copy, name):
     raise OrreryError(name, "stopped on its way")
 
 

@@ -115,12 +115,7 @@ def verify(dataset: Path) -> Manifest:
     hashes, listed = file_hashes(dataset), manifest["files"]
     for name in sorted({*listed, *hashes} - {MANIFEST, CARD}):
         if hashes.get(name) != listed.get(name):
-            problem = (
-                "is missing"
-                if name not in hashes
-                else "was changed"
-                if name in listed
-                else "is not in the manifest"
-            )
+            problem = "was changed" if name in listed else "is not in the manifest"
+            problem = problem if name in hashes else "is missing"
             raise OrreryError(str(dataset / name), problem, "run `dvc repro`")
     return manifest

@@ -32,7 +32,8 @@ def publish_folder(dataset: Path, report: Path, to: Path) -> int:
     """
     validated(dataset, report)
     source, target = dataset.resolve(), to.resolve()
-    _refuse_overlap(source, target)
+    if source == target or source in target.parents or target in source.parents:
+        raise UsageError(str(target), "overlaps the dataset itself", "publish to another folder")
     _refuse_strangers(target)
     hashes = file_hashes(source)
     try:
@@ -55,11 +56,6 @@ def _copy(source: Path, target: Path, hashes: dict[str, str]) -> None:
         raise OrreryError(
             str(target), "the copy differs from the dataset", "check the disk and publish again"
         )
-
-
-def _refuse_overlap(source: Path, target: Path) -> None:
-    if source == target or source in target.parents or target in source.parents:
-        raise UsageError(str(target), "overlaps the dataset itself", "publish to another folder")
 
 
 def _refuse_strangers(target: Path) -> None:
@@ -88,7 +84,7 @@ def validated(dataset: Path, report: Path) -> Manifest:
     manifest = verify(dataset)
     if not (dataset / CARD).is_file():
         raise OrreryError(str(dataset / CARD), "the dataset has no card", "run `dvc repro`")
-    verdict = _verdict(report / VERDICT)
+    verdict = verdict_of(report)
     if verdict.get("dataset_hash") != content_hash(dataset):
         raise OrreryError(str(dataset), "has changed since validation", "run `dvc repro`")
     if verdict.get("folder_hash") != folder_hash(dataset):
@@ -102,24 +98,18 @@ def validated(dataset: Path, report: Path) -> Manifest:
 
 def _refuse_unlicensed(dataset: Path) -> None:
     """Raise an OrreryError if rows with a source have no licence, because we may not redistribute them."""
-    for by_split in shards.splits(dataset).values():
-        for path in (path for paths in by_split.values() for path in paths):
-            with shards.opened(path) as file:
-                names = file.schema_arrow.names
-            if "license" not in names:
-                continue
-            for row in shards.read_rows(path, columns=["id", "license"]):
-                if not row["license"].strip():
-                    mend = "remove it; imported sets and folders without a licence are for local use only"
-                    raise OrreryError(str(path), f"row '{row['id']}' has no licence", mend)
+    for path in sorted((dataset / shards.DATA).rglob("*.parquet")):
+        with shards.opened(path) as file:
+            columns = [name for name in ("id", "license") if name in file.schema_arrow.names]
+        for row in shards.read_rows(path, columns=columns) if "license" in columns else ():
+            if not row["license"].strip():
+                mend = "remove it; imported sets and folders without a licence are for local use only"
+                raise OrreryError(str(path), f"row '{row['id']}' has no licence", mend)
 
 
 def verdict_of(report: Path) -> dict[str, object]:
     """Return the verdict in the folder ``report``; raise an OrreryError if there is none."""
-    return _verdict(report / VERDICT)
-
-
-def _verdict(path: Path) -> dict[str, object]:
+    path = report / VERDICT
     try:
         verdict = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

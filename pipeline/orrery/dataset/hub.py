@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -39,6 +39,14 @@ BROKEN: tuple[type[BaseException], ...] = (*NETWORK_ERRORS, RuntimeError)
 OF_THE_HUB = {".gitattributes"}  # files that a Hub adds to every repository
 NEW = OF_THE_HUB | {CARD}  # files of a repository that was created manually and is still empty
 KIND = "dataset"
+NO_WRITING = ("the token has no write permission", "use a token with write permission")
+# Problems and their mends, by the status of the Hub's answer.
+REFUSALS = {
+    401: NO_WRITING,
+    403: NO_WRITING,
+    404: ("not found", "check the name, and that the token has read permission"),
+    412: ("was changed by another user at the same time", "run the same again"),
+}
 
 
 class HubError(OrreryError):
@@ -76,17 +84,14 @@ def publish_hub(
     repo_id: str,
     *,
     private: bool = False,
-    revision: str | None = None,
-    token: str | None = None,
     dry_run: bool = False,
 ) -> Published:
     """Upload the validated ``dataset`` as one commit to the Hub dataset ``repo_id``, and read it back.
 
-    A missing dataset is created (``private`` applies only to a new one), and so is the branch
-    ``revision``. Without a revision, the commit is tagged with the version of the data. Files of earlier
-    versions are removed by the same commit. To continue after an interruption, repeat the call: uploaded
-    files stay on the Hub. ``dry_run`` only reads. The default ``token`` is that of the environment or of the
-    login.
+    A missing dataset is created (``private`` applies only to a new one). The commit is tagged with the
+    version of the data. Files of earlier versions are removed by the same commit. To continue after an
+    interruption, repeat the call: uploaded files stay on the Hub. ``dry_run`` only reads. The token is that
+    of the environment or of the login.
 
     Raises:
         UsageError: the name is malformed, there is no token, the repository has other content, or its
@@ -101,10 +106,10 @@ def publish_hub(
         raise UsageError(
             "templates/card/CHANGELOG.md", "the data has changed since the last version listed", mend
         )
-    token = token or get_token()
+    token = get_token()
     if not token and not dry_run:
         raise UsageError(endpoint, "no token", "set HF_TOKEN, or log in with `hf auth login`")
-    hub = _Hub(HfApi(endpoint=endpoint, token=token or False), endpoint, repo_id, revision)
+    hub = _Hub(HfApi(endpoint=endpoint, token=token or False), endpoint, repo_id)
     with TemporaryDirectory(prefix="orrery-") as folder, hub.explaining("nothing was changed"):
         copy = Path(folder) / "dataset"
         publish_folder(dataset, report, copy)
@@ -113,10 +118,10 @@ def publish_hub(
         plan = hub.plan(copy, contents, manifest)
         if dry_run:
             return plan
-        hub.create(private)
+        hub.api.create_repo(repo_id, repo_type=KIND, private=private, exist_ok=True)
         commit = hub.commit(copy, plan, manifest, contents)
-        if hub.revision is None:
-            hub.tag(plan.tag, commit)
+        with hub.explaining(f"the files are there in commit {commit}, its tag {plan.tag} is not"):
+            hub.api.create_tag(repo_id, repo_type=KIND, tag=plan.tag, revision=commit, exist_ok=True)
         return hub.read_back(copy, plan, commit, Path(folder) / "back")
 
 
@@ -136,7 +141,6 @@ class _Hub:
     api: HfApi
     endpoint: str
     repo_id: str
-    revision: str | None
 
     @property
     def where(self) -> str:
@@ -144,13 +148,12 @@ class _Hub:
         return f"Hub dataset '{self.repo_id}' at {self.endpoint}"
 
     def contents(self, manifest: Manifest) -> _HubContents | None:
-        """Return the content of the repository; None if it or this branch does not exist."""
+        """Return the content of the repository; None if it does not exist."""
         try:
-            info = self.api.repo_info(self.repo_id, repo_type=KIND, revision=self.revision)
-            head = str(info.sha)
+            head = str(self.api.repo_info(self.repo_id, repo_type=KIND).sha)
             entries = self.api.list_repo_tree(self.repo_id, repo_type=KIND, revision=head, recursive=True)
             files = {entry.path: _told(entry) for entry in entries if hasattr(entry, "blob_id")}
-            tags = {tag.name: tag for tag in self.api.list_repo_refs(self.repo_id, repo_type=KIND).tags}
+            tags = {tag.name for tag in self.api.list_repo_refs(self.repo_id, repo_type=KIND).tags}
         except (RepositoryNotFoundError, RevisionNotFoundError):
             return None
         tag = _tag(manifest)
@@ -191,15 +194,7 @@ class _Hub:
         removed = tuple(sorted(set(files) - set(ours) - OF_THE_HUB))
         size = sum((copy / name).stat().st_size for name in sent)
         address = f"{self.endpoint}/datasets/{self.repo_id}"
-        address = f"{address}/tree/{self.revision}" if self.revision else address
-        tag = "" if self.revision else _tag(manifest)
-        return Published(address, tag, sent, size, len(ours) - len(sent), removed)
-
-    def create(self, private: bool) -> None:
-        """Create the repository and the branch if they do not exist."""
-        self.api.create_repo(self.repo_id, repo_type=KIND, private=private, exist_ok=True)
-        if self.revision:
-            self.api.create_branch(self.repo_id, repo_type=KIND, branch=self.revision, exist_ok=True)
+        return Published(address, _tag(manifest), sent, size, len(ours) - len(sent), removed)
 
     def commit(self, copy: Path, plan: Published, manifest: Manifest, contents: _HubContents | None) -> str:
         """Commit the differences, if any; return the commit that contains the dataset.
@@ -213,11 +208,10 @@ class _Hub:
                 repo_id=self.repo_id,
                 repo_type=KIND,
                 folder_path=copy,
-                revision=self.revision,
                 commit_message=f"Version {manifest['version']}, content {manifest['content_hash'][:12]}",
                 allow_patterns=list(plan.sent),
                 delete_patterns=list(plan.removed) or None,
-                parent_commit=contents.head if contents and not self.revision else None,
+                parent_commit=contents.head if contents else None,
             )
             return str(done.oid)
         except BROKEN as error:
@@ -250,11 +244,6 @@ class _Hub:
             self.where, f"the connection broke during the upload: {_one_line(error)}", mend
         ) from error
 
-    def tag(self, name: str, commit: str) -> None:
-        """Tag a commit with its version, unless it has the tag."""
-        with self.explaining(f"the files are there in commit {commit}, its tag {name} is not"):
-            self.api.create_tag(self.repo_id, repo_type=KIND, tag=name, revision=commit, exist_ok=True)
-
     def read_back(self, copy: Path, plan: Published, commit: str, folder: Path) -> Published:
         """Download every file of a commit and compare it with ours, with one file on the disk at a time.
 
@@ -276,7 +265,7 @@ class _Hub:
                     raise HubError(
                         self.where, problem, "publish again; if the error persists, report it to the Hub"
                     )
-        return Published(**{**plan.__dict__, "read_back": len(hashes)})
+        return replace(plan, read_back=len(hashes))
 
     @contextmanager
     def explaining(self, state: str) -> Iterator[None]:
@@ -295,16 +284,10 @@ class _Hub:
         if response is None:
             mend = f"check the network and HF_ENDPOINT; {state}"
             return HubError(self.where, f"no connection: {_one_line(error)}", mend)
-        if response.status_code in (401, 403):
-            return HubError(
-                self.where, "the token has no write permission", "use a token with write permission"
-            )
-        if isinstance(error, RepositoryNotFoundError | RevisionNotFoundError) or response.status_code == 404:
-            return HubError(self.where, "not found", "check the name, and that the token has read permission")
-        if response.status_code == 412:
-            return HubError(self.where, "was changed by another user at the same time", "run the same again")
-        problem = f"refused with status {response.status_code}: {_one_line(error)}"
-        return HubError(self.where, problem, f"try again later; {state}")
+        is_lost = isinstance(error, RepositoryNotFoundError | RevisionNotFoundError)
+        status = 404 if is_lost and response.status_code not in (401, 403) else response.status_code
+        refused = (f"refused with status {status}: {_one_line(error)}", f"try again later; {state}")
+        return HubError(self.where, *REFUSALS.get(status, refused))
 
 
 def _tag(manifest: Manifest) -> str:

@@ -53,7 +53,7 @@ def publish_store(dataset: Path, report: Path, address: str) -> int:
     with TemporaryDirectory(prefix="orrery-") as name, _store(address) as store:
         copy = Path(name) / "dataset"
         publish_folder(dataset, report, copy)
-        return _Publication(store, copy).run()
+        return _publish(store, copy)
 
 
 def fetched(address: str, wanted: Sequence[str]) -> Path:
@@ -184,73 +184,60 @@ def _folders(names: Iterable[str]) -> set[str]:
     return {name.partition("/")[0] for name in names if "/" in name}
 
 
-class _Publication:
-    """An upload of a dataset to a store."""
+def _publish(store: _Store, copy: Path) -> int:
+    """Send missing files, remove superfluous ones, then send the manifest; count the sent files.
 
-    def __init__(self, store: _Store, copy: Path) -> None:
-        self.store, self.copy = store, copy
-        self.hashes = file_hashes(copy)
-        self.manifest = read_manifest(copy)
-        self.folders = _folders(self.hashes)  # later also those of earlier versions
+    The note lists the files that are stored, and the folders of this version and of earlier ones.
+    """
+    files, hashes, manifest = store.files, file_hashes(copy), read_manifest(copy)
+    files.invalidate_cache()
+    sizes = {name: entry["size"] for name, entry in files.find("", detail=True).items()}
+    note, published = store.read(NOTE), store.read(MANIFEST)
+    is_ours = isinstance(note, dict) or (isinstance(published, dict) and "content_hash" in published)
+    if sizes and not is_ours:
+        mend = "name a new or empty folder, or one published before"
+        raise UsageError(store.shown, "contains other files", mend)
+    listings = [listing for listing in (note, published) if isinstance(listing, dict)]
+    listed = listings[0].get("files", {}) if listings else {}
+    if published == manifest and not isinstance(note, dict):
+        listed |= {name: hashes[name] for name in (MANIFEST, CARD)}
+    done = {
+        name: value
+        for name, value in hashes.items()
+        if listed.get(name) == value and sizes.get(name) == (copy / name).stat().st_size
+    }
+    folders = _folders(hashes)
+    for listing in listings:
+        folders |= _folders(listing.get("files", ())) | set(listing.get("folders", ()))
+    leftovers = [name for name in sizes if name not in hashes and _folders([name]) & folders]
+    missing = [name for name in hashes if name not in done and name != MANIFEST]
+    if not missing and not leftovers and MANIFEST in done:
+        return 0
 
-    def run(self) -> int:
-        """Send missing files, remove superfluous ones, then send the manifest; count the sent files."""
-        files = self.store.files
-        files.invalidate_cache()
-        sizes = {name: entry["size"] for name, entry in files.find("", detail=True).items()}
-        note, manifest = self.store.read(NOTE), self.store.read(MANIFEST)
-        self._refuse_strangers(sizes, note, manifest)
-        done = self._finished(sizes, note, manifest)
-        for listed in (listing for listing in (note, manifest) if isinstance(listing, dict)):
-            self.folders |= _folders(listed.get("files", ())) | set(listed.get("folders", ()))
-        leftovers = [name for name in sizes if name not in self.hashes and _folders([name]) & self.folders]
-        missing = [name for name in self.hashes if name not in done and name != MANIFEST]
-        if not missing and not leftovers and MANIFEST in done:
-            return 0
-        self._note(done)
-        self.store.remove(MANIFEST)
-        for name in missing:
-            self._send(name)
-            done[name] = self.hashes[name]
-            self._note(done)
-        for name in leftovers:
-            self.store.remove(name)
-        self._send(MANIFEST)
-        self.store.remove(NOTE)
-        return len(missing) + 1
+    def write_note() -> None:
+        note = {"content_hash": manifest["content_hash"], "files": done, "folders": sorted(folders)}
+        files.makedirs("", exist_ok=True)
+        files.pipe_file(NOTE, json.dumps(note).encode())
 
-    def _refuse_strangers(self, sizes: dict[str, int], note: Any, manifest: Any) -> None:
-        ours = isinstance(note, dict) or (isinstance(manifest, dict) and "content_hash" in manifest)
-        if sizes and not ours:
-            mend = "name a new or empty folder, or one published before"
-            raise UsageError(self.store.shown, "contains other files", mend)
+    write_note()
+    store.remove(MANIFEST)
+    for name in missing:
+        _send(store, copy, name)
+        done[name] = hashes[name]
+        write_note()
+    for name in leftovers:
+        store.remove(name)
+    _send(store, copy, MANIFEST)
+    store.remove(NOTE)
+    return len(missing) + 1
 
-    def _finished(self, sizes_by_name: dict[str, int], note: Any, manifest: Any) -> dict[str, str]:
-        """Return the stored files with this content by note or manifest, with their hashes."""
-        if isinstance(note, dict):
-            listed = note.get("files", {})
-        elif manifest == self.manifest:
-            listed = {**manifest["files"], **{name: self.hashes[name] for name in (MANIFEST, CARD)}}
-        else:
-            listed = (manifest or {}).get("files", {})
-        sizes = {name: (self.copy / name).stat().st_size for name in self.hashes}
-        return {
-            name: value
-            for name, value in self.hashes.items()
-            if listed.get(name) == value and sizes_by_name.get(name) == sizes[name]
-        }
 
-    def _note(self, done: dict[str, str]) -> None:
-        note = {"content_hash": self.manifest["content_hash"], "files": done, "folders": sorted(self.folders)}
-        self.store.files.makedirs("", exist_ok=True)
-        self.store.files.pipe_file(NOTE, json.dumps(note).encode())
-
-    def _send(self, name: str) -> None:
-        """Send a file, and compare the stored content."""
-        files, back = self.store.files, self.copy.parent / "back"
-        files.makedirs(name.rpartition("/")[0], exist_ok=True)
-        files.put_file(str(self.copy / name), name)
-        files.get_file(name, str(back))
-        if file_hash(back) != self.hashes[name]:
-            raise StoreError(f"{self.store.shown}/{name}", "differs from what was sent", "publish again")
-        back.unlink()
+def _send(store: _Store, copy: Path, name: str) -> None:
+    """Send a file, and compare the stored content."""
+    files, back = store.files, copy.parent / "back"
+    files.makedirs(name.rpartition("/")[0], exist_ok=True)
+    files.put_file(str(copy / name), name)
+    files.get_file(name, str(back))
+    if file_hash(back) != file_hash(copy / name):
+        raise StoreError(f"{store.shown}/{name}", "differs from what was sent", "publish again")
+    back.unlink()
