@@ -95,7 +95,7 @@ def main():
         process.kill()
     assert result.complete
     assert again.complete
-    share = sum(row["value"] for row in result.run.rows(["value"])) / arguments.rows
+    share = sum(result.run.scores["value"].to_pylist()) / arguments.rows
     print(f"import {loaded:.1f} s; {arguments.rows} rows in {wall:.1f} s: {arguments.rows / wall:.0f} rows/s")
     print(f"processor of the client: {1000 * used / arguments.rows:.1f} ms a row; {share:.3f} right")
     print(f"a complete run again: {resumed:.1f} s")

@@ -52,7 +52,7 @@ def ask(url, folder, *, model="demo", turns=0, rows=ROWS, **options):
 
 
 def verdicts(result):
-    return [row["verdict"] for row in result.run.rows(["verdict"])]
+    return result.run.scores["verdict"].to_pylist()
 
 
 def test_a_good_server_is_asked_once_for_each_row(folder):
@@ -92,7 +92,7 @@ def test_odd_replies_are_replies(folder):
         assert set(server.counts) == set(map(str, odd))
         assert server.counts.total() == ROWS
         assert set(verdicts(result)) <= {"right", "wrong", "unparsed"}
-        sizes = [len(row["reply"]) for row in result.run.rows(["reply"])]
+        sizes = [len(row["reply"]) for row in result.run.scores.to_pylist()]
         assert sizes.count(0) == server.counts["empty"] + server.counts["null"]
         assert sum(size > 900_000 for size in sizes) == server.counts["long"]
         ask(server.url, folder)
@@ -104,7 +104,7 @@ def test_what_is_no_json_fails_and_is_asked_again(folder):
         result, _ = ask(server.url, folder, rows=6)
         assert verdicts(result) == ["failed"] * 6
         assert not result.complete
-        errors = {row["error"] for row in result.run.rows(["error"])}
+        errors = {*result.run.scores["error"].to_pylist()}
         assert all(errors)
         server.faults = Faults()
         result, _ = ask(server.url, folder, rows=6)
@@ -131,7 +131,7 @@ def test_a_server_that_is_too_slow_fails(folder):
     with serving(replies(), delay=3) as server:
         result, _ = ask(server.url, folder, timeout=1, rows=3)
     assert verdicts(result) == ["failed"] * 3
-    assert all("AttemptTimeoutError" in row["error"] for row in result.run.rows(["error"]))
+    assert all("AttemptTimeoutError" in row["error"] for row in result.run.scores.to_pylist())
 
 
 class Echo(BaseHTTPRequestHandler):
@@ -183,7 +183,7 @@ def test_a_wrong_key_stops_the_run_and_is_shown_nowhere(folder, echo, capfd):
 def test_other_errors_that_repeat_the_key_are_kept_without_it(folder, echo, monkeypatch):
     monkeypatch.setattr(Echo, "status", 400)
     result, _ = ask(f"http://127.0.0.1:{echo.server_port}/v1", folder, rows=3)
-    errors = {row["error"] for row in result.run.rows(["error"])}
+    errors = {*result.run.scores["error"].to_pylist()}
     assert all(error.startswith("400: ") and "***" in error for error in errors)
     assert [p for p in folder.rglob("*") if p.is_file() and KEY.encode() in p.read_bytes()] == []
 
@@ -214,7 +214,7 @@ def test_corrections_go_on_where_they_were_stopped(folder):
         again, _ = ask(server.url, folder, turns=3)
         assert len(server.asked) - requests == requests - requests // 2
     assert again.run.scores.drop(["seconds"]).equals(result.run.scores.drop(["seconds"]))
-    turns = [row["turns"] for row in again.run.rows(["turns"])]
+    turns = again.run.scores["turns"].to_pylist()
     assert max(turns) > 2
 
 
@@ -248,7 +248,7 @@ def test_answers_that_are_hardly_any_are_replies_or_failures_and_end(folder, ech
     result, _ = ask(url, folder, rows=count, max_connections=1)
     assert echo.asked == count, "Inspect would ask a model that calls tools without end"
     assert sorted(verdicts(result)) == sorted(verdict for _, verdict in ANSWERS.values())
-    errors = {row["error"] for row in result.run.rows(["error"])} - {""}
+    errors = {*result.run.scores["error"].to_pylist()} - {""}
     assert all(error.startswith("the server's answer is not as its protocol has it") for error in errors)
     result, events = ask(url, folder, rows=count, max_connections=1)
     assert "3 of them answered already; 2 to ask" in events[0]

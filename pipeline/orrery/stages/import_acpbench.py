@@ -10,7 +10,7 @@ from pathlib import Path
 
 from orrery.corpus.acpbench import KINDS, OUTSIDE, Judgement, question_files, questions, redecide
 from orrery.planning.decide import ProofBudget
-from orrery.stages.imports import STAGE, Row, decided_rows, write_import
+from orrery.stages.imports import STAGE, Row, import_decided
 from orrery.stages.summary import StageSummary
 from orrery.store.kinds import INT, STRING, as_json, column, table
 from orrery.workers import ALONE, Workers
@@ -49,9 +49,7 @@ def run(
     effort = effort or ProofBudget()
     judge, files = partial(_judged, effort=effort), question_files(folder)
     rows, values = questions(folder), asdict(effort)
-    with decided_rows(NAME, rows, ROWS, judge, out, workers, files, _describe, effort=values) as judged:
-        write_import(out, [(f"{NAME}.parquet", ROWS, judged)])
-    return _summary(judged)
+    return _summary(import_decided(ROWS, rows, judge, out, workers, files, _describe, effort=values))
 
 
 def _describe(row: Row) -> str:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from orrery.corpus.planbench import MOST_STATES, TASKS, redecide
 from orrery.corpus.planbench_files import PublishedPrompt, prompts, sources
 from orrery.pddl.write import write_atom, write_problem
-from orrery.stages.imports import STAGE, Row, decided_rows, write_import
+from orrery.stages.imports import STAGE, Row, import_decided
 from orrery.stages.summary import StageSummary
 from orrery.store.kinds import BOOL, INT, STRING, STRINGS, as_json, column, table
 from orrery.workers import ALONE, Workers
@@ -68,11 +68,12 @@ def run(
     """
     decide, files = partial(_decided, max_states=max_states), sources(folder)
     published, values = prompts(folder), {"max_states": max_states}
-    with decided_rows(NAME, published, ROWS, decide, out, workers, files, _describe, **values) as rows:
-        counts = counted(rows)
-        texts = {COUNTS: json.dumps(counts, indent=1) + "\n"}
-        write_import(out, [(f"{NAME}.parquet", ROWS, rows)], texts)
-    return ImportedPrompts(_summary(rows), counts)
+    rows = import_decided(ROWS, published, decide, out, workers, files, _describe, _texts, **values)
+    return ImportedPrompts(_summary(rows), counted(rows))
+
+
+def _texts(rows: list[Row]) -> dict[str, str]:
+    return {COUNTS: json.dumps(counted(rows), indent=1) + "\n"}
 
 
 def counted(rows: Iterable[Row]) -> list[Row]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -33,36 +32,39 @@ PART = 10  # rows decided together
 Row: TypeAlias = dict[str, Any]
 
 
-@contextmanager
-def decided_rows(
-    name: str,
-    rows: Sequence[Published],
+def import_decided(
     schema: Schema,
+    rows: Sequence[Published],
     decide: Callable[[Published], Row],
     out: Path,
     workers: Workers,
     files: Sequence[Path],
     describe: Callable[[Published], str],
+    texts: Callable[[list[Row]], Mapping[str, str]] = lambda _: NO_TEXTS,
     **values: Any,
-) -> Iterator[list[Row]]:
-    """Yield the rows of ``schema`` that ``decide`` makes of published ones; the block writes them to ``out``.
+) -> list[Row]:
+    """Write the rows of ``schema`` that ``decide`` makes of published ones to ``out``, and return them.
 
     Results are stored next to ``out`` as they are computed. A repeated call continues an interrupted run,
-    if the ``files`` have the same content and the ``values`` are the same.
+    if the ``files`` have the same content and the ``values`` are the same. ``texts`` are written as well, by
+    the name of their file.
     """
+    name = table_name(schema)
     made_from = fingerprint(files, **values, package=package_fingerprint())
     parts = Parts(out.with_name(f".parts-of-{out.name}"), (schema,), made_from)
     chunks = [rows[start : start + PART] for start in range(0, len(rows), PART)]
     names = map_parts(
-        partial(_decided, decide, table_name(schema)),
+        partial(_decided, decide, name),
         chunks,
         parts,
         workers,
         label=f"{STAGE} {name}",
         describe=lambda chunk: describe(chunk[0]),
     )
-    yield [row for table in parts.tables(names, table_name(schema)) for row in table.to_pylist()]
+    decided = [row for table in parts.tables(names, name) for row in table.to_pylist()]
+    write_import(out, [(f"{name}.parquet", schema, decided)], texts(decided))
     parts.discard()
+    return decided
 
 
 def write_import(

@@ -11,8 +11,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -182,88 +183,62 @@ def run(
 
         model_of(asker)  # raises an error for an unknown model before anything is written
     with KeptReplies(folder / FILE) as replies:
-        return _Run(request, asker, root, folder, replies, tell).result()
+        return _asked(request, asker, root, folder, replies, tell)
 
 
-class _Run:
-    """A run with a model, whose replies are stored."""
-
-    def __init__(
-        self,
-        request: ParaphraseRequest,
-        asker: Asker,
-        root: Path,
-        folder: Path,
-        replies: KeptReplies,
-        tell: Tell,
-    ) -> None:
-        self.request, self.asker, self.root, self.folder = request, asker, root, folder
-        self.kept, self.tell = replies, tell
-
-    def result(self) -> ParaphraseResult:
-        """Return the result of the run after its tables are written."""
-        _write_about(self.folder, self.request, {"finished": False})
-        paraphrases, outcomes, lacking = list(self.request.given), list[Outcome](), 0
-        if self.request.count:
-            rewordings = self._rewordings()
-            outcomes += self._ask(rewordings)
-            paraphrases = list(self._written(rewordings))
-            lacking = len(rewordings.items) - len(paraphrases)
-        judged = list(read_all(self.request.rows, paraphrases, self.root, asked_back=True))
-        if not any(outcome.stopped for outcome in outcomes):
-            back = self._recoveries(judged)
-            outcomes += self._ask(back)
-            judged = list(self._asked_back(judged, back))
-        refused = next((outcome for outcome in outcomes if outcome.refused), None)
-        result = _write(self.request, judged, outcomes, self.folder, lacking)
-        if refused is not None:
-            raise refused_by_server(self.asker, refused.stopped)
-        return result
-
-    def _rewordings(self) -> AskedTable:
-        """Return the tasks to write paraphrases; those with number 1 come first, for all rows."""
-        numbers = range(1, self.request.count + 1)
-        rows = self.request.rows.values()
-        items = [rewording(row, number, self.root) for number in numbers for row in rows]
-        return AskedTable("paraphrase", items, self.request.part)
-
-    def _written(self, rewordings: AskedTable) -> Iterable[Paraphrase]:
-        """Yield the paraphrases of the model; those of a row are consecutive."""
-        for row_id in self.request.rows:
-            for number in range(1, self.request.count + 1):
-                named = Paraphrase(row_id, number, "", self.asker.model)
-                course = conversation_of(rewordings, named.name, self.kept)
-                if course.over:
-                    yield named._replace(text=text_of(course.replies[-1].text))
-
-    def _recoveries(self, judged: Sequence[Judged]) -> AskedTable:
-        """Return the tasks to recover the problems from unreadable paraphrases."""
+def _asked(
+    request: ParaphraseRequest, asker: Asker, root: Path, folder: Path, replies: KeptReplies, tell: Tell
+) -> ParaphraseResult:
+    """Return the result of a run with a model after its tables are written."""
+    _write_about(folder, request, {"finished": False})
+    ask = partial(_ask, asker, folder, replies, tell)
+    paraphrases, outcomes, lacking = list(request.given), list[Outcome](), 0
+    if request.count:
+        # Those with number 1 are asked first, for all rows. The results of a row are consecutive.
+        numbers = range(1, request.count + 1)
+        items = [rewording(row, number, root) for number in numbers for row in request.rows.values()]
+        rewordings = AskedTable("paraphrase", items, request.part)
+        outcomes += ask(rewordings)
+        for named in (Paraphrase(row, number, "", asker.model) for row in request.rows for number in numbers):
+            course = conversation_of(rewordings, named.name, replies)
+            if course.over:
+                paraphrases.append(named._replace(text=text_of(course.replies[-1].text)))
+        lacking = len(items) - len(paraphrases)
+    judged = list(read_all(request.rows, paraphrases, root, asked_back=True))
+    if not any(outcome.stopped for outcome in outcomes):
         unsettled = [verdict.paraphrase for verdict in judged if not verdict.settled]
-        items = [recovery(self.request.rows[verdict.id], verdict, self.root) for verdict in unsettled]
-        return AskedTable("recovery", items, self.request.part)
+        recoveries = [recovery(request.rows[paraphrase.id], paraphrase, root) for paraphrase in unsettled]
+        back = AskedTable("recovery", recoveries, request.part)
+        outcomes += ask(back)
+        judged = [_by_model(verdict, back, replies) for verdict in judged]
+    result = _write(request, judged, outcomes, folder, lacking)
+    for outcome in outcomes:
+        if outcome.refused:
+            raise refused_by_server(asker, outcome.stopped)
+    return result
 
-    def _asked_back(self, judged: Iterable[Judged], back: AskedTable) -> Iterable[Judged]:
-        """Yield the paraphrases; those that were unreadable have the verdict of the model's reply."""
-        for verdict in judged:
-            name = verdict.paraphrase.name
-            course = None if verdict.settled else conversation_of(back, name, self.kept)
-            if course is None or not course.over:
-                yield verdict
-            else:
-                reply = course.replies[-1].text
-                yield by_reply(verdict.paraphrase, reply, back.score(name, reply))
 
-    def _ask(self, table: AskedTable) -> list[Outcome]:
-        """Send the remaining requests, if any."""
-        remaining = to_ask([table], self.kept)
-        if table.items:
-            count = sum(len(part.items) for part in remaining)
-            self.tell(f"{table.name}: {len(table.items):,} in all, {count:,} to ask")
-        if not remaining:
-            return []
-        from orrery.evaluation.asking import ask_all
+def _by_model(verdict: Judged, back: AskedTable, replies: KeptReplies) -> Judged:
+    """Return the verdict by the model's reply, if there is one and our reader does not decide."""
+    name = verdict.paraphrase.name
+    course = None if verdict.settled else conversation_of(back, name, replies)
+    if course is None or not course.over:
+        return verdict
+    reply = course.replies[-1].text
+    return by_reply(verdict.paraphrase, reply, back.score(name, reply))
 
-        return [ask_all(self.asker, remaining, self.kept, self.folder)]
+
+def _ask(asker: Asker, folder: Path, replies: KeptReplies, tell: Tell, table: AskedTable) -> list[Outcome]:
+    """Send the remaining requests, if any."""
+    remaining = to_ask([table], replies)
+    if table.items:
+        count = sum(len(part.items) for part in remaining)
+        tell(f"{table.name}: {len(table.items):,} in all, {count:,} to ask")
+    if not remaining:
+        return []
+    from orrery.evaluation.asking import ask_all
+
+    return [ask_all(asker, remaining, replies, folder)]
 
 
 def _write(

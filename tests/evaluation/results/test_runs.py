@@ -21,12 +21,11 @@ def test_a_run_comes_back_sorted(tmp_path):
     path = write_run(tmp_path / "first", results, {**ABOUT, "arguments": {"limit": 3}})
     run = read_run(tmp_path / "first")
     assert path.name == "scores.parquet"
-    assert len(run) == 4
     assert run.name == "first"
-    assert [(r["table"], r["id"]) for r in run.rows()] == sorted((r["table"], r["id"]) for r in results)
-    assert next(iter(run.rows())) == {**results[3], "run": "first"}
+    stored = run.scores.to_pylist()
+    assert [(r["table"], r["id"]) for r in stored] == sorted((r["table"], r["id"]) for r in results)
+    assert stored[0] == {**results[3], "run": "first"}
     assert run.about == {**ABOUT, "arguments": {"limit": 3}}
-    assert next(iter(run.rows(("id", "value")))) == {"id": "z", "value": 1.0}
     record = json.loads((tmp_path / "first" / "run.json").read_text())
     assert record == {**run.about, "run": "first", "replies": 4}
 
@@ -41,21 +40,13 @@ def test_the_same_rows_give_the_same_bytes(tmp_path):
 
 def test_half_a_character_does_not_stop_a_run(tmp_path):
     write_run(tmp_path / "run", [row(reply="odd \ud800 text", detail="größer")], ABOUT)
-    assert next((r["reply"], r["detail"]) for r in read_run(tmp_path / "run").rows()) == (
-        "odd \\ud800 text",
-        "größer",
-    )
+    [stored] = read_run(tmp_path / "run").scores.to_pylist()
+    assert (stored["reply"], stored["detail"]) == ("odd \\ud800 text", "größer")
 
 
 @pytest.mark.parametrize(
     ("results", "message"),
     [
-        ([row(), row()], "occurs twice"),
-        ([row(verdict="perfect")], "unknown verdict 'perfect'"),
-        ([row(split="dev")], "unknown split 'dev'"),
-        ([row(value=0.5)], "value 0.5 with verdict 'right'"),
-        ([row(verdict="undecided", value=1.0)], "with verdict 'undecided'"),
-        ([row(first_verdict="good")], "unknown first verdict"),
         ([row(turns="1")], "column turns: is '1', which is not an integer"),
         ([{**row(), "more": 1}], "unknown column more"),
     ],
@@ -64,7 +55,7 @@ def test_wrong_rows_are_refused_and_leave_what_was_there(tmp_path, results, mess
     write_run(tmp_path / "run", [row("before")], ABOUT)
     with pytest.raises(OrreryError, match=message):
         write_run(tmp_path / "run", results, ABOUT)
-    assert [r["id"] for r in read_run(tmp_path / "run").rows()] == ["before"]
+    assert read_run(tmp_path / "run").scores["id"].to_pylist() == ["before"]
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) == ["run.json", "scores.parquet"]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -31,18 +31,9 @@ TITLES = (
 )
 
 
-@dataclass(frozen=True)
-class DamagedRun:
-    """A run that cannot be read, and the reason."""
-
-    name: str
-    problem: str
-
-
 def run_lines(evals: Path) -> list[RunLine]:
     """Return a line for every run in ``outputs/evals``, sorted by name."""
-    runs, damaged = _read(evals)
-    lines = [RunLine(run.name, problem=run.problem) for run in damaged]
+    runs, lines = _read(evals)
     for run in runs:
         overall = summary(run).overall
         model, data = run.about["model"], run.about["data"]
@@ -93,13 +84,13 @@ def compare_all(runs: Sequence[EvaluationRun]) -> list[Comparison]:
     ]
 
 
-def _read(evals: Path) -> tuple[list[EvaluationRun], list[DamagedRun]]:
-    """Return the readable runs and the unreadable ones."""
+def _read(evals: Path) -> tuple[list[EvaluationRun], list[RunLine]]:
+    """Return the readable runs, and a line for each unreadable one."""
     runs, damaged = [], []
     for name in run_names(evals):
         try:
             runs.append(read_run(evals / name))
         except OrreryError as error:
             problem = f"{error.problem} ({error.mend})" if error.mend else error.problem
-            damaged.append(DamagedRun(name, problem))
+            damaged.append(RunLine(name, problem=problem))
     return runs, damaged

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -26,7 +26,6 @@ UNDECIDED = "undecided"  # undecided within the budget
 FAILED = "failed"  # no reply
 DECIDED = (RIGHT, WRONG, UNPARSED)  # the verdicts in the denominator of accuracy
 VERDICTS = (*DECIDED, UNDECIDED, FAILED)
-SPLITS = ("train", "validation", "test", "fresh")
 TEXTS = ("reply", "detail", "error")  # texts by models or servers, with any content
 
 SCORES: Schema = table(
@@ -83,16 +82,6 @@ class EvaluationRun:
     about: About
     scores: Table = field(repr=False)
 
-    def __len__(self) -> int:
-        """Return the number of rows of scores."""
-        return int(self.scores.num_rows)
-
-    def rows(self, columns: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
-        """Yield the rows of scores, sorted by table and id, with the given columns (default: all)."""
-        scores = self.scores.select(list(columns)) if columns else self.scores
-        for batch in scores.to_batches(shards.ROWS_PER_GROUP):
-            yield from batch.to_pylist()
-
 
 def write_run(folder: Path, rows: Iterable[Row], about: About) -> Path:
     """Write a run to its folder, and return the path of the table of scores.
@@ -107,14 +96,13 @@ def write_run(folder: Path, rows: Iterable[Row], about: About) -> Path:
             ``finished``; and any other description without secrets.
 
     Raises:
-        OrreryError: a row does not fit the table, occurs twice, or has a value that its verdict forbids.
+        OrreryError: a row does not fit the table, or the description lacks something.
     """
     _check_about(str(folder / ABOUT_FILE), about)
     listed = sorted(
         ({**row, "run": folder.name, **_clean(row)} for row in rows),
         key=lambda row: (row["table"], row["id"]),
     )
-    _check_rows(str(folder), listed)
     schema = SCORES.with_metadata({**SCORES.metadata, _ABOUT: as_json(dict(about)).encode()})
     shards.write(folder / SCORES_FILE, schema, listed)
     with replacing(folder / ABOUT_FILE) as path:
@@ -198,22 +186,3 @@ def _clean(row: Row) -> dict[str, str]:
     """
     texts = {name: row[name] for name in TEXTS if isinstance(row.get(name), str)}
     return {name: text.encode("utf-8", "backslashreplace").decode() for name, text in texts.items()}
-
-
-def _check_rows(source: str, rows: Sequence[Row]) -> None:
-    """Raise an OrreryError for the first row that occurs twice or contradicts itself."""
-    last = None
-    for row in rows:
-        key = (row["table"], row["id"])
-        named = f"{source}, {row['table']}, row {row['id']}"
-        if key == last:
-            raise OrreryError(named, "occurs twice", "give each row one reply")
-        last = key
-        if row["verdict"] not in VERDICTS:
-            raise OrreryError(named, f"unknown verdict {row['verdict']!r}", f"verdicts: {VERDICTS}")
-        if row["split"] not in SPLITS:
-            raise OrreryError(named, f"unknown split {row['split']!r}", f"splits: {SPLITS}")
-        if row["value"] != float(row["verdict"] == RIGHT):
-            raise OrreryError(named, f"value {row['value']!r} with verdict {row['verdict']!r}")
-        if row["first_verdict"] not in ("", *VERDICTS):
-            raise OrreryError(named, f"unknown first verdict {row['first_verdict']!r}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from orrery.evaluation.results.groups import GROUPS, in_order
 from orrery.evaluation.results.runs import DECIDED, FAILED, UNDECIDED, VERDICTS, About, EvaluationRun
@@ -41,34 +41,18 @@ _TOTALS = """
 """
 
 
-@dataclass(frozen=True)
-class VerdictCounts:
-    """The replies of one group of rows, counted by verdict."""
+class VerdictCounts(NamedTuple):
+    """The replies of one group of rows, counted by verdict, and their accuracies (None without any).
 
+    ``decided`` is the denominator of ``accuracy``: the replies that are right, wrong or unparsed. The
+    interval is Wilson's. ``first_accuracy`` is that of first replies.
+    """
+
+    replies: int
     verdicts: Mapping[str, int]
-    first_right: int = 0
-    first_decided: int = 0
-
-    @property
-    def replies(self) -> int:
-        """The number of requested replies."""
-        return sum(self.verdicts.values())
-
-    @property
-    def decided(self) -> int:
-        """The number of replies that are right, wrong or unparsed: the denominator of accuracy."""
-        return sum(self.verdicts[verdict] for verdict in DECIDED)
-
-    @property
-    def accuracy(self) -> Interval | None:
-        """The share of right replies among the decided ones, with Wilson's interval; None without any."""
-        right, total = self.verdicts[RIGHT], self.decided
-        return Interval(right / total, *wilson(right, total)) if total else None
-
-    @property
-    def first_accuracy(self) -> float | None:
-        """The share of right first replies among the decided ones; None without any."""
-        return self.first_right / self.first_decided if self.first_decided else None
+    decided: int
+    accuracy: Interval | None
+    first_accuracy: float | None
 
     def as_json(self) -> dict[str, Any]:
         """Return the counts and shares by name; shares are from 0 to 1."""
@@ -201,7 +185,13 @@ def summary(run: EvaluationRun) -> Summary:
 
 def _counted(figures: Mapping[str, int]) -> VerdictCounts:
     verdicts = {verdict: figures[verdict] for verdict in VERDICTS}
-    return VerdictCounts(verdicts, figures["first_right"], figures["first_decided"])
+    right, decided = verdicts[RIGHT], sum(verdicts[verdict] for verdict in DECIDED)
+    accuracy = Interval(right / decided, *wilson(right, decided)) if decided else None
+    first, first_decided = figures["first_right"], figures["first_decided"]
+    replies = sum(verdicts.values())
+    return VerdictCounts(
+        replies, verdicts, decided, accuracy, first / first_decided if first_decided else None
+    )
 
 
 def _by_frequency(reasons: Iterable[Mapping[str, Any]], verdict: str) -> dict[str, int]:
