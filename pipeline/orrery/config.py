@@ -304,38 +304,37 @@ class Size(_StrictMapping):
         domain_counts = self.by_domain.get(name)
         if domain_counts is None:
             return self.draw.problems, self.draw.test
-        return (
-            self.draw.problems if domain_counts.problems is None else domain_counts.problems,
-            domain_counts.test,
-        )
+        problems = self.draw.problems if domain_counts.problems is None else domain_counts.problems
+        return problems, domain_counts.test
 
     def scaled(self) -> Size:
         """Return the size with its counts multiplied by ``scale``, and ``scale`` set to 1."""
-        times, draw = partial(_times, self.scale), self.draw
+        times = partial(_times, self.scale)
         return self.model_copy(
             update={
                 "scale": 1,
-                "draw": draw.model_copy(update={"problems": times(draw.problems), "test": times(draw.test)}),
+                "draw": times(self.draw, "problems", "test"),
                 "by_domain": {
-                    name: CountsOfDomain(
-                        problems=times(domain_counts.problems), test=times(domain_counts.test)
-                    )
-                    for name, domain_counts in self.by_domain.items()
+                    name: times(counts, "problems", "test") for name, counts in self.by_domain.items()
                 },
-                "solve": self.solve.model_copy(
-                    update={
-                        key: self.scale * getattr(self.solve, key)
-                        for key in ("problems_with_questions", "extra_problems")
-                    }
-                ),
-                "ask": self.ask.model_copy(update={"questions": self.scale * self.ask.questions}),
-                "pose": self.pose.model_copy(update={"rows": self.scale * self.pose.rows}),
+                "solve": times(self.solve, "problems_with_questions", "extra_problems"),
+                "ask": times(self.ask, "questions"),
+                "pose": times(self.pose, "rows"),
             }
         )
 
 
-def _times(scale: int, counts: Mapping[str, int] | None) -> dict[str, int] | None:
-    return None if counts is None else {name: scale * count for name, count in counts.items()}
+def _times(scale: int, group: Model, *keys: str) -> Model:
+    """Return a group of keys with some numbers, or counts by difficulty, multiplied."""
+    values = {key: getattr(group, key) for key in keys}
+    update = {
+        key: {name: scale * count for name, count in value.items()}
+        if isinstance(value, Mapping)
+        else scale * value
+        for key, value in values.items()
+        if value is not None
+    }
+    return group.model_copy(update=update)
 
 
 class HeldOut(_StrictMapping):
@@ -407,8 +406,8 @@ class Corpus(CorpusLimits):
     def of_size(self, name: str) -> CorpusLimits:
         """Return the limits that apply at a size."""
         limits = self.sizes.get(name, CorpusLimits())
-        keys = {key: limits if key in limits.model_fields_set else self for key in CorpusLimits.model_fields}
-        return CorpusLimits(**{key: getattr(source, key) for key, source in keys.items()})
+        values = dict(self) | {key: getattr(limits, key) for key in limits.model_fields_set}
+        return CorpusLimits(**{key: values[key] for key in CorpusLimits.model_fields})
 
 
 class Params(_StrictMapping):

@@ -107,8 +107,8 @@ def test_the_explicit_example_says_each_fact_once():
 
 
 def test_files_ship_with_the_dataset(tmp_path):
-    written = write_prompts(tmp_path, TEMPLATES)
-    assert written == sorted(f"prompts/{name}.txt" for name in prompt_names(TEMPLATES))
+    written = sorted(f"prompts/{name}.txt" for name in prompt_names(TEMPLATES))
+    write_prompts(tmp_path, TEMPLATES)
     assert sorted(str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*") if p.is_file()) == written
     zero = (tmp_path / "prompts" / "text_to_pddl_zero_shot.txt").read_text()
     assert zero.replace("{domain_pddl}", "D").count("D") >= 1

@@ -104,17 +104,14 @@ def prompt_of(templates: Path, table: str, style: str) -> PromptTemplate:
     raise UsageError(f"table '{table}'", f"has no prompt of style '{style}'", f"prompts: {styles}")
 
 
-def write_prompts(dataset: Path, templates: Path) -> list[str]:
-    """Write every prompt to ``<dataset>/prompts/<name>.txt`` and return the names of the files, sorted.
+def write_prompts(dataset: Path, templates: Path) -> None:
+    """Write every prompt to ``<dataset>/prompts/<name>.txt``.
 
     A file contains the whole prompt, system message first, with ``{column}`` in place of a row's value.
     """
-    written = []
     for name in prompt_names(templates):
         with replacing(dataset / FOLDER / f"{name}.txt") as path:
             path.write_text(PromptTemplate(templates, name).form(), encoding="utf-8")
-        written.append(f"{FOLDER}/{name}.txt")
-    return written
 
 
 def write_examples(dataset: Path, rows: Iterable[Row]) -> None:
@@ -130,19 +127,15 @@ def examples_of(dataset: Path, table: str) -> list[Row]:
     Raises:
         OrreryError: the dataset contains none.
     """
-    examples = _examples(dataset, table)
+    examples = stored_examples(dataset, table)
     if not examples:
         mend = "build it again, with a domain whose domain.yaml says 'questions: false'"
         raise OrreryError(str(dataset / EXAMPLES_FILE), f"contains no examples for '{table}'", mend)
     return examples
 
 
-def has_examples(dataset: Path, table: str) -> bool:
-    """Return whether a dataset contains worked examples of a table."""
-    return bool(_examples(dataset, table))
-
-
-def _examples(dataset: Path, table: str) -> list[Row]:
+def stored_examples(dataset: Path, table: str) -> list[Row]:
+    """Return the worked examples of a table, in order, if the dataset contains any."""
     path = dataset / EXAMPLES_FILE
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     return [row for row in map(json.loads, lines) if row["table"] == table]

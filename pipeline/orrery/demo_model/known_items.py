@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from orrery.dataset.prompts import has_examples
+from orrery.dataset.prompts import stored_examples
 from orrery.library.choice import RowSelection, items_of
 from orrery.library.items import Item, shows_examples, styles
 from orrery.library.loading import load
@@ -17,7 +17,7 @@ def known_items(choice: RowSelection, names: Sequence[str], root: Path) -> Itera
     placed = [(place, name, style) for name in names for place, style in enumerate(styles(root, name))]
     for _, name, style in sorted(placed, key=lambda entry: entry[0]):
         is_fresh = choice.seed is not None
-        if is_fresh or not shows_examples(root, name, style) or has_examples(Path(choice.dataset), name):
+        if is_fresh or not shows_examples(root, name, style) or stored_examples(Path(choice.dataset), name):
             yield from items_of(replace(choice, style=style), name, root)
 
 

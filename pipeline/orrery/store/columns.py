@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import Any, TypeAlias
+from math import isfinite
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
@@ -99,24 +101,44 @@ def regrouped(tables: Iterable[Table], size: int) -> Iterator[Table]:
         yield pa.concat_tables(waiting).combine_chunks()
 
 
-def misfit(field: Field, values: Iterable[Any]) -> str:
-    """Return the fault of some of ``values`` as values of ``field``; empty if they fit."""
-    listed = list(values)
-    if field.nullable:
-        listed = [value for value in listed if value is not None]
-    elif None in listed:
-        return "has no value, but may not be missing"
-    for kind, problem in _PROBLEMS.items():
-        if field.type == kind:
-            return problem(listed)
-    return _nested_problem(field.type, listed)
+def _misfit(field: Field, values: Iterable[Any]) -> str:
+    """Return the fault of some of ``values`` as values of ``field``; empty if they fit.
+
+    Lists and records are checked element by element. Sets are refused, because they have no order.
+    """
+    listed, kind = [value for value in values if value is not None or not field.nullable], field.type
+    elements: list[tuple[str, Field, Iterable[Any]]] = []
+    if pa.types.is_list(kind):
+        expected = _Expected((list, tuple), "a list")
+        elements = [("an element", kind.value_field, chain.from_iterable(listed))]
+    elif pa.types.is_struct(kind):
+        names = sorted(part.name for part in kind)
+        expected = _Expected(
+            (Mapping,), f"a record of {', '.join(names)}", lambda value: sorted(value) == names
+        )
+        elements = [(part.name, part, map(itemgetter(part.name), listed)) for part in kind]
+    else:
+        expected = _EXPECTED[kind]
+    classes = set(map(type, listed))
+    foreign = {
+        found
+        for found in classes
+        if not issubclass(found, expected.classes) or (found is bool) > (kind == kinds.BOOL)
+    }
+    if foreign or not all(map(expected.fits, listed)):
+        value = next(v for v in listed if (type(v) in foreign if foreign else not expected.fits(v)))
+        if value is None:
+            return "has no value, but may not be missing"
+        return f"is {value!r}, which is not {expected.name}"
+    problems = ((place, _misfit(part, parts)) for place, part, parts in elements)
+    return next((f"{place} {problem}" for place, problem in problems if problem), "")
 
 
 def _array(schema: Schema, field: Field, columns: Mapping[str, Sequence[Any]]) -> Any:
     values = columns[field.name]
-    if not misfit(field, values):
+    if not _misfit(field, values):
         return pa.array(values, type=field.type)
-    number, problem = next((n, p) for n, value in enumerate(values) if (p := misfit(field, [value])))
+    number, problem = next((n, p) for n, value in enumerate(values) if (p := _misfit(field, [value])))
     row = {name: column[number] for name, column in columns.items()}
     place = f"table {kinds.table_name(schema)}, row {_row_name(schema, row, number)}, column {field.name}"
     raise OrreryError(place, problem, f"the column is {field.type}")
@@ -138,25 +160,6 @@ def _wrong_names(schema: Schema, row: str, names: Iterable[str]) -> OrreryError:
     )
 
 
-def _foreign(values: list[Any], expected: type) -> str:
-    wrong = {
-        kind
-        for kind in set(map(type, values))
-        if not issubclass(kind, expected) or (kind is bool) > (expected is bool)
-    }
-    if not wrong:
-        return ""
-    example = next(value for value in values if type(value) in wrong)
-    return f"is {example!r}, which is not {_NAMES[expected]}"
-
-
-def _text_problem(values: list[Any]) -> str:
-    if problem := _foreign(values, str):
-        return problem
-    broken = (value for value in values if not value.isascii() and not _encodes(value))
-    return next((f"is {value!r}, which is not valid Unicode" for value in broken), "")
-
-
 def _encodes(text: str) -> bool:
     try:
         text.encode()
@@ -165,42 +168,20 @@ def _encodes(text: str) -> bool:
     return True
 
 
-def _integer_problem(values: list[Any], limit: int) -> str:
-    if problem := _foreign(values, int):
-        return problem
-    beyond = (value for value in values if abs(value) > limit)
-    return next((f"is {value}, beyond {limit}" for value in beyond), "")
+class _Expected(NamedTuple):
+    """The values of a type of column: their classes, their name in messages, and a further condition."""
+
+    classes: tuple[type, ...]
+    name: str
+    fits: Callable[[Any], bool] = lambda _: True
 
 
-def _real_problem(values: list[Any]) -> str:
-    not_finite = (value for value in values if value - value != 0)
-    return _foreign(values, float) or next((f"is {value}, which is no number" for value in not_finite), "")
-
-
-def _nested_problem(kind: Any, values: list[Any]) -> str:
-    """Return the fault of a value with lists and records, checked element by element. Sets are refused."""
-    if pa.types.is_list(kind):
-        wrong = next((value for value in values if not isinstance(value, list | tuple)), None)
-        if wrong is not None:
-            return f"is {wrong!r}, which is not a list"
-        return _inside("an element", misfit(kind.value_field, chain.from_iterable(values)))
-    names = [kind.field(i).name for i in range(kind.num_fields)]
-    for value in values:
-        if not isinstance(value, Mapping) or sorted(value) != sorted(names):
-            return f"is {value!r}, which is not a record of {', '.join(names)}"
-    problems = (_inside(name, misfit(kind.field(name), [value[name] for value in values])) for name in names)
-    return next(filter(None, problems), "")
-
-
-def _inside(place: str, problem: str) -> str:
-    return problem and f"{place} {problem}"
-
-
-_NAMES = {str: "text", int: "an integer", float: "a real number", bool: "true or false"}
-_PROBLEMS: dict[Any, Callable[[list[Any]], str]] = {
-    kinds.STRING: _text_problem,
-    kinds.INT: lambda values: _integer_problem(values, 2**31 - 1),
-    kinds.LONG: lambda values: _integer_problem(values, LARGEST_INTEGER),
-    kinds.REAL: _real_problem,
-    kinds.BOOL: lambda values: _foreign(values, bool),
+_EXPECTED: dict[Any, _Expected] = {
+    kinds.STRING: _Expected((str,), "text in valid Unicode", lambda text: text.isascii() or _encodes(text)),
+    kinds.INT: _Expected((int,), "an integer of 32 bits", lambda number: abs(number) < 2**31),
+    kinds.LONG: _Expected(
+        (int,), f"an integer up to {LARGEST_INTEGER}", lambda number: abs(number) <= LARGEST_INTEGER
+    ),
+    kinds.REAL: _Expected((float,), "a finite real number", isfinite),
+    kinds.BOOL: _Expected((bool,), "true or false"),
 }

@@ -15,7 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from orrery.dataset.adversary.targets import FoldedTarget, Scores, TrickScores, masked, scores_of_options
+from orrery.dataset.adversary.targets import (
+    FoldedTarget,
+    Scores,
+    TrickScores,
+    by_row,
+    masked,
+    score_choices,
+)
 from orrery.families.attack import JUDGE, WRITE, ReplyOption
 
 AT_ONCE = 100  # rows of the similarity matrix, with MOST_OPTIONS columns each: 10 MB, several times
@@ -46,7 +53,7 @@ def classified(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
     if rates is None:
         return []
     by_place = [row.target.options if place % step == 0 else () for place, row in enumerate(rows)]
-    return [TrickScores("trained classifier", scores_of_options(rows, by_place, rates), compares=True)]
+    return [TrickScores("trained classifier", score_choices(rows, by_row(by_place, rates)), compares=True)]
 
 
 def _by_text(rows: Sequence[FoldedTarget], train: Sequence[FoldedTarget]) -> Scores:
@@ -78,7 +85,7 @@ def _by_option(rows: Sequence[FoldedTarget], train: Sequence[FoldedTarget]) -> S
         0.5 + (0.5 if learned[place][1].right else -0.5) * cosine
         for place, cosine in zip(places, cosines, strict=True)
     ]
-    return scores_of_options(rows, options, rates)
+    return score_choices(rows, by_row(options, rates))
 
 
 def _words_and_pairs(words: list[str]) -> list[str]:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
 from operator import attrgetter
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from orrery.dataset.adversary.targets import (
-    FOLDS,
     FoldedTarget,
     Scores,
     TrickScores,
-    by_number,
-    scores_of_options,
+    medians,
+    score_choices,
 )
 from orrery.families.attack import JUDGE, PICK, WRITE, ReplyOption, ScoredGuess
 from orrery.families.questions.question_row import NONE
@@ -28,9 +26,10 @@ def constants(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
 
     The reply is the most frequent right one of the other folds. None is a trick if it is right in some row.
     """
+    replies = attrgetter("target.replies")
     tricks = [
-        TrickScores("one reply", _repeat_best(rows, _replies), writes=True),
-        TrickScores("one reply a domain", _repeat_best(rows, _replies, by_domain=True), writes=True),
+        TrickScores("one reply", _repeat_best(rows, replies), writes=True),
+        TrickScores("one reply a domain", _repeat_best(rows, replies, by_domain=True), writes=True),
     ]
     if any(NONE in row.target.replies for row in rows):
         tricks.append(TrickScores("None", [float(NONE in row.target.replies) for row in rows], writes=True))
@@ -50,14 +49,10 @@ def extremes(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
     for name in sorted({name for row in rows for option in row.target.options for name in option.measures}):
         numbers = [[float(option.measures.get(name, 0)) for option in row.target.options] for row in rows]
         negated = [[-n for n in values] for values in numbers]
-        compares = name not in FORMS
-        tricks.append(TrickScores(f"most {name}", by_number(rows, numbers), compares=compares))
-        tricks.append(TrickScores(f"least {name}", by_number(rows, negated), compares=compares))
+        for extreme, values in (("most", numbers), ("least", negated)):
+            scores = score_choices(rows, values, medians(rows, values))
+            tricks.append(TrickScores(f"{extreme} {name}", scores, compares=name not in FORMS))
     return tricks + _places(rows)
-
-
-def _replies(row: FoldedTarget) -> frozenset[str]:
-    return row.target.replies
 
 
 def _repeat_best(
@@ -67,20 +62,17 @@ def _repeat_best(
     by_domain: bool = False,
 ) -> Scores:
     """Return the scores of the value that is right most often in the other folds (of the domain)."""
-    counts: dict[tuple[str, int], Counter[str]] = {}
-    for row in rows:
-        for fold in range(FOLDS):
-            if fold != row.fold:
-                key = (row.target.domain if by_domain else "", fold)
-                counts.setdefault(key, Counter()).update(values_of(row))
-    best = {key: _most_frequent(counter) for key, counter in counts.items() if counter}
-    return [
-        float(best.get((row.target.domain if by_domain else "", row.fold)) in values_of(row)) for row in rows
-    ]
-
-
-def _most_frequent(counts: Counter[str]) -> str:
-    return min(counts, key=lambda value: (-counts[value], value))
+    counts, own_counts = defaultdict[str, Counter[str]](Counter), defaultdict[Any, Counter[str]](Counter)
+    keys = [(row.target.domain if by_domain else "", row.fold) for row in rows]
+    for key, row in zip(keys, rows, strict=True):
+        counts[key[0]].update(values_of(row))
+        own_counts[key].update(values_of(row))
+    best = {
+        key: min(elsewhere, key=lambda value: (-elsewhere[value], value))
+        for key, own in own_counts.items()
+        if (elsewhere := counts[key[0]] - own)
+    }
+    return [float(best.get(key) in values_of(row)) for key, row in zip(keys, rows, strict=True)]
 
 
 def _parts(rows: Sequence[FoldedTarget]) -> Iterator[TrickScores]:
@@ -111,24 +103,21 @@ def _places(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
     counts = [len(row.target.options) if row.target.form == PICK else 0 for row in rows]
     if not any(counts):
         return []
-    tricks = [
-        TrickScores("first candidate", _at(rows, [0 if n else None for n in counts])),
-        TrickScores("last candidate", _at(rows, [n - 1 if n else None for n in counts])),
-        TrickScores("middle candidate", _at(rows, [n // 2 if n else None for n in counts])),
-    ]
+    places = {
+        "first candidate": [0 for _ in counts],
+        "last candidate": [n - 1 for n in counts],
+        "middle candidate": [n // 2 for n in counts],
+    }
     if max(counts) <= FEW:
-        tricks += [
-            TrickScores(f"candidate {place + 1}", _at(rows, [place if place < n else None for n in counts]))
-            for place in range(1, max(counts) - 1)
-        ]
-    return tricks
+        places |= {f"candidate {place + 1}": [place] * len(rows) for place in range(1, max(counts) - 1)}
+    return [TrickScores(name, _at(rows, counts, listed)) for name, listed in places.items()]
 
 
-def _at(rows: Sequence[FoldedTarget], places: Sequence[int | None]) -> Scores:
-    """Return the scores of the options at ``places``; None without a position."""
+def _at(rows: Sequence[FoldedTarget], counts: Sequence[int], places: Sequence[int]) -> Scores:
+    """Return the scores of the options at ``places``; None where there is none."""
     return [
-        None if place is None else float(row.target.options[place].right)
-        for row, place in zip(rows, places, strict=True)
+        float(row.target.options[place].right) if 0 <= place < n else None
+        for row, n, place in zip(rows, counts, places, strict=True)
     ]
 
 
@@ -146,53 +135,49 @@ def learned(rows: Sequence[FoldedTarget], simple: Sequence[TrickScores]) -> list
     def simple_tricks(places: Sequence[int]) -> list[NamedScores]:
         return [(trick.rule, [trick.scores[place] for place in places]) for trick in simple]
 
-    def by_name(places: Sequence[int]) -> list[NamedScores]:
-        return _with_and_without_marks([rows[place] for place in places], attrgetter("marks"))
-
-    def by_condition(places: Sequence[int]) -> list[NamedScores]:
-        return _with_and_without_marks([rows[place] for place in places], attrgetter("conditions"))
+    def marked(name: str) -> TricksOnRows:
+        return lambda places: _with_and_without_marks([rows[place] for place in places], attrgetter(name))
 
     tricks = [
         TrickScores("names that are right elsewhere", _by_frequent_names(rows), compares=True),
         TrickScores("best rule of the domain", _best_elsewhere(rows, simple_tricks), compares=True),
-        TrickScores("best name of the domain", _best_elsewhere(rows, by_name), compares=True),
+        TrickScores("best name of the domain", _best_elsewhere(rows, marked("marks")), compares=True),
     ]
     if any(option.conditions for row in rows for option in row.target.options):
-        scores = _best_elsewhere(rows, by_condition)
+        scores = _best_elsewhere(rows, marked("conditions"))
         tricks.append(TrickScores("best single condition of the domain", scores, partial=True, compares=True))
     return tricks
 
 
 def _by_frequent_names(rows: Sequence[FoldedTarget]) -> Scores:
     """Return the scores of the option whose first mark is right most often in other folds."""
-    total: Counter[tuple[str, str, int]] = Counter()
-    right: Counter[tuple[str, str, int]] = Counter()
+    total, right = Counter[Any](), Counter[Any]()
     for row in rows:
         for option in row.target.options:
-            for fold in {*range(FOLDS)} - {row.fold} if option.marks else ():
-                total[row.target.domain, option.marks[0], fold] += 1
-                right[row.target.domain, option.marks[0], fold] += option.right
+            for mark in option.marks[:1]:
+                for key in ((row.target.domain, mark), (row.target.domain, mark, row.fold)):
+                    total[key] += 1
+                    right[key] += option.right
 
     def rate(row: FoldedTarget, option: ReplyOption) -> float:
-        key = (row.target.domain, (option.marks or ("",))[0], row.fold)
-        even = 0.5 if row.target.form == JUDGE else 1 / len(row.target.options)
-        return right[key] / total[key] if total[key] else even
+        key = (row.target.domain, *option.marks[:1])
+        if elsewhere := total[key] - total[*key, row.fold]:
+            return (right[key] - right[*key, row.fold]) / elsewhere
+        return 0.5 if row.target.form == JUDGE else 1 / len(row.target.options)
 
-    options = [row.target.options for row in rows]
-    return scores_of_options(rows, options, (rate(row, o) for row in rows for o in row.target.options))
+    return score_choices(rows, [[rate(row, option) for option in row.target.options] for row in rows])
 
 
 def _with_and_without_marks(
     rows: Sequence[FoldedTarget], marks_of: Callable[[ReplyOption], Sequence[str]]
 ) -> list[NamedScores]:
     """Return the scores of options with and without each of the frequent marks of a domain."""
-    options = [row.target.options for row in rows]
-    marks = [frozenset(marks_of(option)) for option in chain.from_iterable(options)]
-    counts = Counter(mark for listed in options for option in listed for mark in marks_of(option))
+    marks = [[frozenset(marks_of(option)) for option in row.target.options] for row in rows]
+    counts = Counter(mark for row in rows for option in row.target.options for mark in marks_of(option))
     return [
         (
             f"{word} {mark}",
-            scores_of_options(rows, options, (float((mark in own) == wanted) for own in marks)),
+            score_choices(rows, [[float((mark in own) == wanted) for own in listed] for listed in marks]),
         )
         for mark in sorted(counts, key=lambda mark: (-counts[mark], mark))[:MOST_MARKS]
         for word, wanted in (("with", True), ("without", False))

@@ -20,7 +20,6 @@ import pyarrow.compute as pc
 from orrery.families import Table
 from orrery.families.attack import (
     JUDGE,
-    PICK,
     WRITE,
     ReplyOption,
     ReplyRule,
@@ -55,18 +54,15 @@ def target_maker(table: Table) -> TargetMaker | None:
 def _by_gold(table: Table) -> TargetMaker:
     """Return a function that uses only texts and gold replies. A reply is right if it is the gold reply."""
     assert table.gold is not None
-    gold, names = table.gold, table.schema.names
-    texts = next(iter(table.prompts.values()), ())
-    problem = next((name for name in ("problem_id", "name") if name in names), "id")
-    domain = [name for name in ("domain",) if name in names]
+    gold, texts = table.gold, next(iter(table.prompts.values()), ())
+    problem = "problem_id" if "problem_id" in table.schema.names else "id"
 
     def target(row: Mapping[str, Any]) -> Target:
         reply = gold.reply(row, stream(0, "adversary", row["id"])).strip()
         text = "\n".join(str(row[name]) for name in texts)
-        domain_name = str(row[domain[0]]) if domain else ""
-        return Target(row["id"], domain_name, str(row[problem]), WRITE, text, frozenset([reply]), chance=None)
+        return Target(row["id"], row["domain"], row[problem], WRITE, text, frozenset([reply]), chance=None)
 
-    return TargetMaker(tuple(dict.fromkeys(("id", problem, *domain, *texts, *gold.columns))), target)
+    return TargetMaker(tuple(dict.fromkeys(("id", problem, "domain", *texts, *gold.columns))), target)
 
 
 def read_targets(maker: TargetMaker, files: Mapping[str, Sequence[Path]]) -> list[FoldedTarget]:
@@ -176,51 +172,42 @@ class TrickScores(NamedTuple):
     chances: Sequence[float] | None = None
 
 
-def by_number(rows: Sequence[FoldedTarget], numbers: Sequence[Sequence[float]]) -> Scores:
-    """Return the scores of choosing the option with the largest number, or yes above the domain's median.
-
-    Ties share a row; rows without options have no score.
-    """
-    middle = _medians(rows, numbers)
-    return [
-        _pick(row, values)
-        if row.target.form == PICK
-        else _judge(row, values[0], middle[row.target.domain])
-        if row.target.form == JUDGE
-        else None
-        for row, values in zip(rows, numbers, strict=True)
-    ]
-
-
-def scores_of_options(
-    rows: Sequence[FoldedTarget], options: Iterable[Sequence[ReplyOption]], numbers: Iterable[float]
+def score_choices(
+    rows: Sequence[FoldedTarget],
+    numbers: Iterable[Sequence[float]],
+    middles: Mapping[str, float] | None = None,
 ) -> Scores:
-    """Return the scores of rows by the numbers of their ``options`` in order; None without options."""
-    remaining = iter(numbers)
-    values = ([next(remaining) for _ in listed] for listed in options)
-    return [score_choice(row, ns) if ns else None for row, ns in zip(rows, values, strict=True)]
+    """Return the scores of choosing the option with the largest number, or of yes to a claim above a middle.
+
+    ``numbers`` has those of the options of each row; a row without numbers has no score. Ties share a row.
+    ``middles`` are by domain (default: one half); at the middle, the choice is random.
+    """
+    scores: Scores = []
+    for row, values in zip(rows, numbers, strict=True):
+        options = row.target.options
+        if not values:
+            scores.append(None)
+        elif row.target.form == JUDGE:
+            middle = 0.5 if middles is None else middles[row.target.domain]
+            yes = 0.5 + 0.5 * ((values[0] > middle) - (values[0] < middle))
+            scores.append(yes if options[0].right else 1 - yes)
+        else:
+            best = max(values)
+            ties = [option.right for option, n in zip(options, values, strict=True) if n == best]
+            scores.append(sum(ties) / len(ties))
+    return scores
 
 
-def score_choice(row: FoldedTarget, numbers: Sequence[float]) -> float:
-    """Return the score of the option with the largest number, or of yes to a claim above one half."""
-    return _judge(row, numbers[0], 0.5) if row.target.form == JUDGE else _pick(row, numbers)
-
-
-def _pick(row: FoldedTarget, numbers: Sequence[float]) -> float:
-    best = max(numbers)
-    ties = [option.right for option, n in zip(row.target.options, numbers, strict=True) if n == best]
-    return sum(ties) / len(ties)
-
-
-def _judge(row: FoldedTarget, number: float, middle: float) -> float:
-    """Return the score of yes above the middle, of no below it, and of a random choice at it."""
-    yes = 0.5 + 0.5 * ((number > middle) - (number < middle))
-    return yes if row.target.options[0].right else 1 - yes
-
-
-def _medians(rows: Sequence[FoldedTarget], numbers: Sequence[Sequence[float]]) -> dict[str, float]:
+def medians(rows: Sequence[FoldedTarget], numbers: Sequence[Sequence[float]]) -> dict[str, float]:
+    """Return the median of the numbers of claims, by domain."""
     by_domain: dict[str, list[float]] = defaultdict(list)
     for row, values in zip(rows, numbers, strict=True):
         if row.target.form == JUDGE:
             by_domain[row.target.domain].append(values[0])
     return {domain: median(values) for domain, values in by_domain.items()}
+
+
+def by_row(options: Iterable[Sequence[ReplyOption]], numbers: Iterable[float]) -> list[list[float]]:
+    """Return the numbers of all options in order, by row."""
+    remaining = iter(numbers)
+    return [[next(remaining) for _ in listed] for listed in options]
