@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
+from jinja2 import FileSystemLoader
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
@@ -25,14 +26,14 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from orrery.browse.pages import page, row_at
 from orrery.browse.row_page import told
 from orrery.browse.shelf import PAGE, OpenDataset
 from orrery.dataset.row_pictures import ANIMATION, PICTURE, STRIP, drawn, scene_of
-from orrery.dataset.selection import ADDRESS, ColumnFilter, Selection, read_selection
+from orrery.dataset.selection import ADDRESS, ROW, ColumnFilter, Selection, read_selection
 from orrery.families import families, table_of, tables
 from orrery.grading import Score
 from orrery.grading.score import MAX_REPLY
+from orrery.language.sandbox import Sandbox
 from orrery.library.judging import score
 from orrery.model import OrreryError, UsageError
 from orrery.store.kinds import description
@@ -262,3 +263,29 @@ def _pages(chosen: Selection, number: int, total: int) -> Sequence[tuple[str, st
         for title, place, exists in candidates
         if exists
     ]
+
+
+def page(root: Path, name: str, /, **content: Any) -> str:
+    """Return the page of a template.
+
+    Raises:
+        OrreryError: the template is missing or has an error.
+    """
+    return (
+        _environment(root / "templates")
+        .get_template(f"browse/{name}.html.j2")
+        .render(**content, row_at=row_at)
+    )
+
+
+def row_at(name: str, table: str = "") -> str:
+    """Return the address of a row."""
+    # Browsers remove ".." between slashes from an address.
+    named = quote(name, safe="" if ".." in name else "/")
+    return f"{ROW}{named}" + (f"?table={quote(table)}" if table else "")
+
+
+@lru_cache(maxsize=4)
+def _environment(templates: Path) -> Sandbox:
+    """Return the template environment of the pages, which escapes all values."""
+    return Sandbox(loader=FileSystemLoader(templates), autoescape=True)

@@ -42,7 +42,7 @@ NOT_TRIED = "The scores of heuristic baselines were not measured yet."
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
-class _Files(NamedTuple):
+class _TableFiles(NamedTuple):
     """The files of a table or view: its name, folder and columns, and its rows by split."""
 
     name: str
@@ -99,9 +99,9 @@ def render_card(
     """Return the card as Markdown with the YAML header that the Hub and ``datasets`` read."""
     # The default table is first, and the view of all questions, if there is one, the second of the header.
     rows = sorted(manifest["rows"].items(), key=lambda item: (item[0] != DEFAULT_TABLE, item[0]))
-    tables = [_Files(name, shards.DATA, table_of(name).schema, by_split) for name, by_split in rows]
-    listed = [(QUESTIONS, manifest.get("views", {}).get(QUESTIONS))]
-    views = [_Files(name, shards.VIEWS, QUESTIONS_VIEW, by_split) for name, by_split in listed if by_split]
+    tables = [_TableFiles(name, shards.DATA, table_of(name).schema, by_split) for name, by_split in rows]
+    questions = manifest.get("views", {}).get(QUESTIONS)
+    views = [_TableFiles(QUESTIONS, shards.VIEWS, QUESTIONS_VIEW, questions)] if questions else []
     total = sum(sum(by_split.values()) for _, by_split in rows)
     return environment(templates).get_template("card/README.md.j2").render(
         title=TITLE,

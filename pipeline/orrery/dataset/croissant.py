@@ -22,7 +22,7 @@ from orrery.store.kinds import Schema
 FILE = "croissant.json"
 
 
-class _File(NamedTuple):
+class _RecordFile(NamedTuple):
     """A file of a table: the name of its record set, its columns and split, and its bytes.
 
     ``is_first``: it is the first file of the table.
@@ -53,7 +53,7 @@ def write_croissant(
         path.write_text(json.dumps(json.loads(text), ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _files(dataset: Path, folder: str, schemas: Mapping[str, Schema]) -> list[_File]:
+def _files(dataset: Path, folder: str, schemas: Mapping[str, Schema]) -> list[_RecordFile]:
     """Return the files of a folder of tables. A split with several files has a record set for each."""
     files = []
     for table, by_split in shards.splits(dataset, folder).items():
@@ -63,7 +63,7 @@ def _files(dataset: Path, folder: str, schemas: Mapping[str, Schema]) -> list[_F
                 is_first = number == 0 and split == next(iter(by_split))
                 place = path.relative_to(dataset).as_posix()
                 size, digest = path.stat().st_size, file_hash(path)
-                files.append(_File(name, schemas[table], split, is_first, place, size, digest))
+                files.append(_RecordFile(name, schemas[table], split, is_first, place, size, digest))
     return files
 
 

@@ -17,7 +17,6 @@ TABLE = "text_to_pddl"
 EVERY = "all"
 # Only the first text of a problem counts, because another renaming or wording is not a new row.
 COUNTED = "vocabulary = 'plain' AND paraphrase = 0"
-TRAINING = ("train", "validation")
 
 
 class Cell(NamedTuple):
@@ -104,22 +103,21 @@ def _published(path: Path) -> dict[str, Any]:
 
 
 def _counted(dataset: Path) -> Counter[tuple[str, str, str]]:
-    """Return our counts by domain, measure and value."""
-    counts: Counter[tuple[str, str, str]] = Counter()
-    columns = "domain, fold_mixture, fold_size, split"
-    sql = f"SELECT {columns}, count(*) AS n FROM {TABLE} WHERE {COUNTED} GROUP BY ALL"
-    for row in counts_of(dataset, sql):
-        split = "train" if row["split"] in TRAINING else row["split"]
-        parts = {
-            "rows": "",
-            "mixtures": row["fold_mixture"],
-            "propositions": row["fold_size"],
-            "splits": split,
-        }
-        counts.update({(row["domain"], measure, value): row["n"] for measure, value in parts.items()})
-    sql = f"SELECT domain, count(DISTINCT strict_key) AS n FROM {TABLE} GROUP BY domain"
-    counts.update({(row["domain"], "problems", ""): row["n"] for row in counts_of(dataset, sql)})
-    return counts
+    """Return our counts by domain, measure and value. The training split includes our validation split."""
+    parts = {
+        "rows": "''",
+        "mixtures": "fold_mixture",
+        "propositions": "fold_size",
+        "splits": "replace(split, 'validation', 'train')",
+    }
+    records = ", ".join(f"{{'measure': '{measure}', 'value': {value}}}" for measure, value in parts.items())
+    sql = f"""SELECT domain, measure, value, count(*) AS n FROM (
+            SELECT domain, unnest([{records}], recursive := true) FROM {TABLE} WHERE {COUNTED}
+        ) GROUP BY ALL
+        UNION ALL SELECT domain, 'problems', '', count(DISTINCT strict_key) FROM {TABLE} GROUP BY ALL"""
+    return Counter(
+        {(row["domain"], row["measure"], row["value"]): row["n"] for row in counts_of(dataset, sql)}
+    )
 
 
 def _lines(
@@ -145,16 +143,13 @@ def _shares(dataset: Path, limits: Mapping[str, float]) -> dict[str, dict[str, I
     """
     sql = f"""SELECT coalesce(domain, '{EVERY}') AS domain, coalesce(split, '{EVERY}') AS split,
             count(*) AS rows, count(*) FILTER (goal_holds_initially <> 0) AS idle
-        FROM {TABLE} GROUP BY CUBE (domain, split)"""
-    most = {(EVERY, EVERY): limits["most"]}
-    splits = (*shards.SPLITS, EVERY)
+        FROM {TABLE} GROUP BY CUBE (domain, split)
+        ORDER BY {TABLE}.domain NULLS LAST, list_position({list(shards.SPLITS)}, {TABLE}.split) NULLS LAST"""
     shares: dict[str, dict[str, IdleShare]] = {}
-    counts = counts_of(dataset, sql)
-    for row in sorted(
-        counts, key=lambda row: (row["domain"] == EVERY, row["domain"], splits.index(row["split"]))
-    ):
+    for row in counts_of(dataset, sql):
         domain, split, rows, idle = row["domain"], row["split"], row["rows"], row["idle"]
-        limit = limits["most_in_test"] if split == "test" else most.get((domain, split), 1)
+        limit = limits["most"] if domain == split == EVERY else 1
+        limit = limits["most_in_test"] if split == "test" else limit
         shares.setdefault(domain, {})[split] = IdleShare(idle, rows, idle > limit * rows)
     return shares
 

@@ -9,8 +9,7 @@ from typer.testing import CliRunner
 from orrery.cli.compare import By
 from orrery.cli.main import app
 from orrery.evaluation.results.comparison import compare
-from orrery.evaluation.results.groups import GROUPS
-from orrery.evaluation.results.runs import SCORES, EvaluationRun, read_run, write_run
+from orrery.evaluation.results.runs import GROUPS, SCORES, EvaluationRun, read_run, write_run
 from orrery.evaluation.results.statistics import PairedCounts, holm, paired_difference, sign_test
 from orrery.model import UsageError
 from orrery.store.columns import from_rows

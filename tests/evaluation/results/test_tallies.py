@@ -6,8 +6,7 @@ from random import Random
 import pyarrow as pa
 import pytest
 
-from orrery.evaluation.results.groups import GROUPS
-from orrery.evaluation.results.runs import read_run, write_run
+from orrery.evaluation.results.runs import GROUPS, read_run, write_run
 from orrery.evaluation.results.tallies import summary
 from orrery.scoring.tally import query, wilson
 from tests.evaluation.results.samples import ABOUT, row, rows

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from orrery.evaluation.results.groups import GROUPS, in_order
-from orrery.evaluation.results.runs import DECIDED, EvaluationRun
+from orrery.evaluation.results.runs import DECIDED, GROUPS, EvaluationRun, in_order
 from orrery.evaluation.results.statistics import (
     Interval,
     PairedCounts,

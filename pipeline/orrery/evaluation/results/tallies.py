@@ -11,8 +11,16 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from orrery.evaluation.results.groups import GROUPS, in_order
-from orrery.evaluation.results.runs import DECIDED, FAILED, UNDECIDED, VERDICTS, About, EvaluationRun
+from orrery.evaluation.results.runs import (
+    DECIDED,
+    FAILED,
+    GROUPS,
+    UNDECIDED,
+    VERDICTS,
+    About,
+    EvaluationRun,
+    in_order,
+)
 from orrery.evaluation.results.statistics import Interval, aligned, mean_of_shares, percent
 from orrery.grading import RIGHT, UNPARSED
 from orrery.scoring.tally import by_group, query, wilson
