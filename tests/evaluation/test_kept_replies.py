@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from orrery.evaluation.kept_replies import KeptReplies, KeptReply, digest_of
+from orrery.evaluation.kept_replies import KeptReply, digest_of, kept_replies
 from orrery.model import OrreryError, UsageError
 
 ASKED = [{"role": "user", "content": "Who?"}]
@@ -24,7 +24,7 @@ def path(tmp_path):
 
 
 def write(path, *replies):
-    with KeptReplies(path) as kept:
+    with kept_replies(path) as kept:
         for each in replies:
             kept.add(each)
 
@@ -32,7 +32,7 @@ def write(path, *replies):
 def test_they_come_back_as_they_were(path):
     some = [reply(number, text) for number, text in enumerate(TEXTS)]
     write(path, *some)
-    with KeptReplies(path) as kept:
+    with kept_replies(path) as kept:
         assert len(kept) == len(TEXTS)
         for each in some:
             assert kept.find(each.table, each.id, 0, ASKED) == each
@@ -40,7 +40,7 @@ def test_they_come_back_as_they_were(path):
 
 def test_a_reply_to_other_messages_or_another_turn_is_none(path):
     write(path, reply())
-    with KeptReplies(path) as kept:
+    with kept_replies(path) as kept:
         assert kept.find("acp_app_gen", "row/0", 0, ASKED)
         assert kept.find("acp_app_gen", "row/0", 0, OTHER) is None
         assert kept.find("acp_app_gen", "row/0", 1, ASKED) is None
@@ -50,7 +50,7 @@ def test_a_reply_to_other_messages_or_another_turn_is_none(path):
 
 def test_the_last_reply_to_a_place_counts(path):
     write(path, reply(text="before", asked=OTHER), reply(text="after"))
-    with KeptReplies(path) as kept:
+    with kept_replies(path) as kept:
         assert kept.find("acp_app_gen", "row/0", 0, ASKED).text == "after"
 
 
@@ -61,7 +61,7 @@ def test_a_line_that_was_cut_anywhere_costs_that_reply_alone(path):
     for end in (*range(first, len(whole), 7), len(whole) - 1):
         path.write_bytes(whole[:end])
         write(path, reply(3))
-        with KeptReplies(path) as kept:
+        with kept_replies(path) as kept:
             found = [number for number in (1, 2, 3) if kept.find("acp_app_gen", f"row/{number}", 0, ASKED)]
         assert found == [1, 3], end
 
@@ -73,14 +73,14 @@ def test_a_damaged_line_in_the_middle_is_named(path):
         path.write_bytes(lines[0] + damaged + lines[1])
         with (
             pytest.raises(OrreryError, match=r"replies.jsonl:2: is not a valid reply.*delete this line"),
-            KeptReplies(path),
+            kept_replies(path),
         ):
             pass
         assert path.read_bytes() == lines[0] + damaged + lines[1], "nothing is lost meanwhile"
 
 
 def _write_and_die(path):
-    with KeptReplies(path) as kept:
+    with kept_replies(path) as kept:
         for number in range(50):
             kept.add(reply(number))
         os.kill(os.getpid(), signal.SIGKILL)
@@ -91,17 +91,12 @@ def test_what_was_added_before_a_kill_is_there(path):
     process.start()
     process.join()
     assert process.exitcode == -signal.SIGKILL
-    with KeptReplies(path) as kept:
+    with kept_replies(path) as kept:
         assert len(kept) == 50
 
 
 def test_one_process_at_a_time(path):
     refused = pytest.raises(UsageError, match="is in use by another process")
-    with KeptReplies(path), refused, KeptReplies(path):
+    with kept_replies(path), refused, kept_replies(path):
         pass
     write(path, reply())
-
-
-def test_nothing_is_added_to_a_file_that_is_not_open(path):
-    with pytest.raises(ValueError, match="is not open"):
-        KeptReplies(path).add(reply())

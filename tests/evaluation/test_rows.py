@@ -2,7 +2,7 @@
 
 import pytest
 
-from orrery.evaluation.kept_replies import KeptReplies, KeptReply, digest_of
+from orrery.evaluation.kept_replies import KeptReply, digest_of, kept_replies
 from orrery.evaluation.results.runs import read_run, write_run
 from orrery.evaluation.rows import conversation_of, score_rows, to_ask
 from tests.evaluation.samples import asked, items
@@ -13,7 +13,7 @@ NONSENSE = "I do not know."
 
 @pytest.fixture
 def kept(tmp_path):
-    with KeptReplies(tmp_path / "run" / "replies.jsonl") as found:
+    with kept_replies(tmp_path / "run" / "replies.jsonl") as found:
         yield found
 
 
@@ -42,7 +42,7 @@ def test_a_reply_gives_a_row_that_the_table_takes(kept, tmp_path):
         (1, 10, 2)
     }
     write_run(tmp_path / "run", found.values(), {"model": "demo", "data": "5", "finished": True})
-    assert len(read_run(tmp_path / "run")) == 2
+    assert read_run(tmp_path / "run").scores.num_rows == 2
 
 
 def test_what_was_not_asked_has_no_row_and_is_asked(kept):

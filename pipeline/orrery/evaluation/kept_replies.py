@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from io import BufferedRandom
 from pathlib import Path
-from types import TracebackType
 from typing import TypeAlias
 
 from orrery.model import OrreryError, UsageError
@@ -44,47 +43,12 @@ class KeptReply:
 
 
 class KeptReplies:
-    """The replies in a file, to which further replies are appended.
+    """The replies in an open file, to which further replies are appended."""
 
-    Only one process can open the file; it is locked while it is open.
-    """
-
-    def __init__(self, path: Path) -> None:
-        """Set the path. Use the object as a context manager to open the file."""
-        self.path = path
+    def __init__(self, file: BufferedRandom) -> None:
+        """Set the file, which ends with a whole line."""
+        self._file = file
         self._found: dict[tuple[str, str, int], KeptReply] = {}
-        self._file: BufferedRandom | None = None
-
-    def __enter__(self) -> KeptReplies:
-        """Open the file, create it if necessary, and read its replies.
-
-        Raises:
-            UsageError: another process has the file open.
-            OrreryError: a line in the middle is damaged.
-        """
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = self.path.open("a+b")
-        try:
-            _lock(self._file, self.path)
-            self._file.seek(0)
-            whole = 0
-            for number, line in enumerate(self._file, 1):
-                if not line.endswith(b"\n"):
-                    break  # the process was killed while writing it
-                self._note(self._read(line, number))
-                whole += len(line)
-            self._file.truncate(whole)
-        except BaseException:
-            self._file.close()
-            raise
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close the file."""
-        if self._file is not None:
-            self._file.close()
 
     def __len__(self) -> int:
         """Return the number of replies."""
@@ -95,24 +59,42 @@ class KeptReplies:
         reply = self._found.get((table, row_id, turn))
         return reply if reply is not None and reply.asked == digest_of(messages) else None
 
+    def note(self, reply: KeptReply) -> None:
+        """Add a reply that the file contains."""
+        self._found[reply.table, reply.id, reply.turn] = reply
+
     def add(self, reply: KeptReply) -> None:
         """Append a reply to the file before anything else happens."""
-        if self._file is None:
-            raise ValueError(f"{self.path} is not open")
         # In ASCII, because a model may write a lone surrogate, which has no encoding.
         self._file.write(json.dumps(asdict(reply)).encode("ascii") + b"\n")
         self._file.flush()
-        self._note(reply)
+        self.note(reply)
 
-    def _note(self, reply: KeptReply) -> None:
-        self._found[reply.table, reply.id, reply.turn] = reply
 
-    def _read(self, line: bytes, number: int) -> KeptReply:
-        try:
-            return KeptReply(**json.loads(line))
-        except (ValueError, TypeError) as error:
-            mend = "delete this line; its request is then repeated"
-            raise OrreryError(f"{self.path}:{number}", f"is not a valid reply: {error}", mend) from error
+@contextmanager
+def kept_replies(path: Path) -> Iterator[KeptReplies]:
+    """Yield the replies in a file, which is created if necessary, and locked while it is open.
+
+    Raises:
+        UsageError: another process has the file open.
+        OrreryError: a line in the middle is damaged.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+b") as file:
+        _lock(file, path)
+        file.seek(0)
+        replies, whole = KeptReplies(file), 0
+        for number, line in enumerate(file, 1):
+            if not line.endswith(b"\n"):
+                break  # the process was killed while writing it
+            try:
+                replies.note(KeptReply(**json.loads(line)))
+            except (ValueError, TypeError) as error:
+                mend = "delete this line; its request is then repeated"
+                raise OrreryError(f"{path}:{number}", f"is not a valid reply: {error}", mend) from error
+            whole += len(line)
+        file.truncate(whole)
+        yield replies
 
 
 def digest_of(messages: Messages) -> str:

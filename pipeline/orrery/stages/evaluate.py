@@ -22,7 +22,7 @@ from orrery.evaluation.asker import (
     refuse_other_arguments,
     refused_by_server,
 )
-from orrery.evaluation.kept_replies import FILE, KeptReplies
+from orrery.evaluation.kept_replies import FILE, KeptReplies, kept_replies
 from orrery.evaluation.results.runs import (
     ABOUT_FILE,
     FAILED,
@@ -172,7 +172,7 @@ def run(request: EvaluationRequest, asker: Asker, folder: Path, tell: Tell) -> E
         from orrery.evaluation.asking import model_of
 
         model_of(asker)  # raises an error for an unknown model before anything is written
-    with KeptReplies(folder / FILE) as replies:
+    with kept_replies(folder / FILE) as replies:
         remaining = to_ask(request.tables, replies)
         tell(_announced(request, remaining))
         outcome = _ask(asker, remaining, replies, folder, request)

@@ -60,7 +60,7 @@ def run(
         raise UsageError(f"format '{form}'", "is unknown", f"formats: {', '.join(FORMATS[kind])}")
     gold = table_of(table).gold if kind == "sft" else None
     if kind == "sft" and gold is None:
-        mend = f"tables: {', '.join(sorted(name for name, other in tables().items() if other.gold))}"
+        mend = f"tables: {', '.join(sorted(name for name, published in tables().items() if published.gold))}"
         raise UsageError(f"table '{table}'", "has no questions and answers to export", mend)
     prompt, dataset = prompt_of(settings.root / "templates", table, style), settings.outputs / "dataset"
     columns = dict.fromkeys(("id", *prompt.columns, *(gold.columns if gold else ())))

@@ -26,7 +26,7 @@ from orrery.evaluation.asker import (
     refuse_other_arguments,
     refused_by_server,
 )
-from orrery.evaluation.kept_replies import FILE, KeptReplies
+from orrery.evaluation.kept_replies import FILE, KeptReplies, kept_replies
 from orrery.evaluation.results.runs import refuse_strangers
 from orrery.evaluation.rows import conversation_of, to_ask
 from orrery.library.choice import RowSelection, data_of, items_of
@@ -182,7 +182,7 @@ def run(
         from orrery.evaluation.asking import model_of
 
         model_of(asker)  # raises an error for an unknown model before anything is written
-    with KeptReplies(folder / FILE) as replies:
+    with kept_replies(folder / FILE) as replies:
         return _asked(request, asker, root, folder, replies, tell)
 
 
