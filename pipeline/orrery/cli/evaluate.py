@@ -110,7 +110,7 @@ def evaluate(
     folder = run_folder(evals, run or planned.name)
     with resumable(_tell):
         result = stage.run(planned, asker, folder, _tell)
-    _print_result(result, evals, as_json)
+    _print_result(result, evals, home, as_json)
     _tell(f"all runs: {write_pages(evals, home)}")
     if not result.complete:
         _tell(result.stopped or "some rows have no reply; repeat the command to request them again")
@@ -134,11 +134,12 @@ def _print_plan(planned: Any, as_json: bool) -> None:
     show(("table", "rows", "tokens"), [*lines, ("all", sum(planned.rows.values()), planned.tokens)])
 
 
-def _print_result(result: Any, evals: Path, as_json: bool) -> None:
+def _print_result(result: Any, evals: Path, root: Path, as_json: bool) -> None:
     """Print the summary of a run, and the path of its scores."""
     from orrery.evaluation.results.runs import SCORES_FILE
     from orrery.evaluation.results.tallies import summary
 
     figures = summary(result.run)
-    typer.echo(json.dumps(figures.as_json(), indent=2) if as_json else "\n".join(figures.lines()))
+    text = json.dumps(figures.as_json(), indent=2) + "\n" if as_json else figures.text(root / "templates")
+    typer.echo(text, nl=False)
     _tell(f"{evals / result.run.name / SCORES_FILE}")

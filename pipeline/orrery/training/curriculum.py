@@ -18,7 +18,7 @@ from orrery.catalog import entry_of
 from orrery.grading import Score
 from orrery.installation import find_root
 from orrery.library.items import Item
-from orrery.library.streams import ATTEMPTS, TaskStream, tasks
+from orrery.library.streams import ATTEMPTS, tasks
 from orrery.model import OrreryError, UsageError
 from orrery.scoring.scorer import UNDECIDED
 
@@ -78,9 +78,9 @@ class Curriculum(Iterator[Item]):
         self.table, self.seed, self.position = table, seed, 0
         self.raise_at, self.lower_at, self.window = raise_at, lower_at, window
         home = (Path(root) if root is not None else find_root()).absolute()
-        self._given = {"seed": seed, "split": split, "root": home, **options}
+        given = {"seed": seed, "split": split, "root": home, **options}
         named = [domain] if isinstance(domain, str) else domain
-        names = tasks(table, **self._given).domains if named is None else tuple(dict.fromkeys(named))
+        names = tasks(table, **given).domains if named is None else tuple(dict.fromkeys(named))
         if not names:
             raise UsageError(
                 "domain []", "is an empty list", "name a domain, or leave the argument out for all domains"
@@ -88,10 +88,12 @@ class Curriculum(Iterator[Item]):
         self._steps = {name: _difficulties(home, name, difficulties) for name in names}
         self._levels = dict.fromkeys(names, 0)
         self._recent = {name: deque[float]() for name in names}
-        self._streams: dict[tuple[str, int], TaskStream] = {}
-        for name in names:  # report an unknown table, domain or difficulty now, not in the middle of a run
-            for level in range(len(self._steps[name])):
-                self._stream(name, level)
+        # An unknown table, domain or difficulty is reported now, not in the middle of a run.
+        self._streams = {
+            (name, level): tasks(table, name, step or None, **given)
+            for name, steps in self._steps.items()
+            for level, step in enumerate(steps)
+        }
 
     @property
     def domains(self) -> tuple[str, ...]:
@@ -124,7 +126,7 @@ class Curriculum(Iterator[Item]):
         while True:
             level = self._levels[name]
             try:
-                item = self._stream(name, level).item(self.position, TRIES if level else ATTEMPTS)
+                item = self._streams[name, level].item(self.position, TRIES if level else ATTEMPTS)
             except OrreryError:
                 if level == 0:
                     raise
@@ -218,14 +220,6 @@ class Curriculum(Iterator[Item]):
                     "create the curriculum with the same arguments",
                 )
         self._steps, self._levels, self._recent, self.position = steps, levels, recent, position
-
-    def _stream(self, name: str, level: int) -> TaskStream:
-        """Return the stream of a domain at a level, created at its first use."""
-        key = (name, level)
-        if key not in self._streams:
-            level_name = self._steps[name][level] or None
-            self._streams[key] = tasks(self.table, name, level_name, **self._given)
-        return self._streams[key]
 
 
 def _difficulties(root: Path, domain: str, wanted: Sequence[str] | None) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -23,9 +24,9 @@ from orrery.evaluation.results.runs import (
 )
 from orrery.evaluation.results.statistics import Interval, aligned, mean_of_shares, percent
 from orrery.grading import RIGHT, UNPARSED
+from orrery.language.words import environment
 from orrery.scoring.tally import by_group, query, wilson
 
-MOST_REASONS = 5
 LONGEST_REASON = 120
 NAMED = (UNPARSED, UNDECIDED, FAILED)  # the verdicts with a printed column
 _COUNTS: Mapping[str, str] = MappingProxyType(
@@ -116,44 +117,21 @@ class Summary:
             "output_tokens": self.output_tokens,
         }
 
-    def lines(self) -> list[str]:
+    def text(self, templates: Path) -> str:
         """Return the summary as text: failed and undecided replies, then a line per table and group."""
-        rows = []
+        names = ["", "replies", *NAMED, *(["first reply"] if self.corrected else []), "accuracy"]
+        blank = [""] * (len(names) - 2)
+        averaged = len(self.by["table"]) - len(self.without)
+        rows = [[name, *self._cells(share)] for name, share in self.by["table"].items()]
+        rows.append(["all replies", *self._cells(self.overall)])
+        rows.append([f"mean of {averaged} table{'s' * (averaged != 1)}", *blank, percent(self.macro)])
         for group, shares in self.by.items():
             if group != "table" and shares:
-                rows.append([""] * len(self._names()))
-            for value, share in shares.items():
-                title = value if group == "table" else f"{group.replace('_', ' ')} {value}"
-                rows.append([title, *self._cells(share)])
-            if group == "table":
-                rows.append(["all replies", *self._cells(self.overall)])
-                rows.append([f"mean of {self._tables_in_macro}", *self._blank(percent(self.macro))])
-        note = "Accuracy is the share of right replies in %, with its 95 % interval, among those decided."
-        return [*self._head(), "", *aligned([self._names(), *rows]), "", note]
-
-    @property
-    def _tables_in_macro(self) -> str:
-        count = len(self.by["table"]) - len(self.without)
-        return f"{count} table{'' if count == 1 else 's'}"
-
-    def _head(self) -> list[str]:
-        state = "finished" if self.about["finished"] else "not finished"
-        lines = [f"run {self.name}: {self.about['model']}, {self.overall.replies} replies, {state}"]
-        if self.missing:
-            listed = ", ".join(f"{table} {count}" for table, count in self.missing.items())
-            lines.append(f"not asked yet: {sum(self.missing.values())} ({listed})")
-        for verdict, reasons in ((FAILED, self.failures), (UNDECIDED, self.undecided)):
-            if reasons:
-                lines.append(f"{verdict}: {sum(reasons.values())}, left out of accuracy")
-                lines += [f"  {count} x {reason}" for reason, count in list(reasons.items())[:MOST_REASONS]]
-                if len(reasons) > MOST_REASONS:
-                    lines.append(f"  and {len(reasons) - MOST_REASONS} other reasons")
-        if self.without:
-            lines.append(f"no accuracy, for nothing was decided: {', '.join(self.without)}")
-        return lines
-
-    def _names(self) -> list[str]:
-        return ["", "replies", *NAMED, *(["first reply"] if self.corrected else []), "accuracy"]
+                title = group.replace("_", " ")
+                rows.append([""] * len(names))
+                rows += [[f"{title} {value}", *self._cells(share)] for value, share in shares.items()]
+        template = environment(templates).get_template("report/evals.txt.j2")
+        return template.render(run=self, table=aligned([names, *rows]))
 
     def _cells(self, share: VerdictCounts) -> list[str]:
         """Return the cells of a line. Zero counts are blank, so that other counts stand out."""
@@ -161,9 +139,6 @@ class Summary:
         first = share.first_accuracy
         before = ["-" if first is None else f"{100 * first:.1f}"] if self.corrected else []
         return [str(share.replies), *counts, *before, percent(share.accuracy)]
-
-    def _blank(self, last: str) -> list[str]:
-        return [*[""] * (len(self._names()) - 2), last]
 
 
 def summary(run: EvaluationRun) -> Summary:
