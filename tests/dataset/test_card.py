@@ -176,8 +176,8 @@ def test_code_on_the_card_runs(dataset, monkeypatch, tmp_path):
     row = names["rows"][0] | {
         "group": "reachable_atom_gen",
         "answer": [],
-        "PDDL_domain": "(define (domain d) (:predicates (p)))",
-        "PDDL_problem": "(define (problem p) (:domain d) (:init) (:goal (p)))",
+        "domain_pddl": "(define (domain d) (:predicates (p)))",
+        "problem_pddl": "(define (problem p) (:domain d) (:init) (:goal (p)))",
     }
     names["row"] = row
     exec(grading, names)
