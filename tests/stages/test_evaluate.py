@@ -98,9 +98,9 @@ def test_a_run_of_other_arguments_is_refused_under_the_same_name(folder, tmp_pat
         run(first, asker, tmp_path / "run", [].append)
         before = (tmp_path / "run" / "scores.parquet").read_bytes()
         for other, said in (
-            (planned(folder, "acp_val_bool", turns=2, asker=asker), "begun with turns 0, not 2"),
-            (planned(folder, "all", asker=asker), "begun with tables acp_val_bool, not acp_val_bool, plan"),
-            (planned(folder, "acp_val_bool", asker=asker, limit=2), "begun with limit None, not 2"),
+            (planned(folder, "acp_val_bool", turns=2, asker=asker), "started with turns 0, not 2"),
+            (planned(folder, "all", asker=asker), "started with tables acp_val_bool, not acp_val_bool, plan"),
+            (planned(folder, "acp_val_bool", asker=asker, limit=2), "started with limit None, not 2"),
         ):
             with pytest.raises(UsageError, match=f"run 'run': was {said}.*another name with --run"):
                 run(other, asker, tmp_path / "run", [].append)
