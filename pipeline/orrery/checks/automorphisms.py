@@ -37,7 +37,7 @@ class ObjectGraph(NamedTuple):
     facts: Iterable[tuple[str, tuple[str, ...]]]
 
 
-class Graph(NamedTuple):
+class ColouredGraph(NamedTuple):
     """Objects, then facts, as vertices with a colour each; ``objects`` is the number of objects.
 
     ``edges`` has the neighbours of each vertex: of a fact its arguments, each after its position.
@@ -48,7 +48,7 @@ class Graph(NamedTuple):
     edges: Sequence[Sequence[tuple[int, int]]]
 
 
-def graph_of(structure: ObjectGraph) -> Graph:
+def graph_of(structure: ObjectGraph) -> ColouredGraph:
     """Return objects and facts as vertices."""
     vertex = {name: number for number, name in enumerate(structure.objects)}
     labels = list(structure.objects.values())
@@ -59,14 +59,14 @@ def graph_of(structure: ObjectGraph) -> Graph:
             edges[object_number].append((place, len(labels)))
         labels.append(f"{label} " + " ".join(name for name in arguments if name not in vertex))
     colour = {label: _digest(label) for label in set(labels)}
-    return Graph(len(vertex), [colour[label] for label in labels], edges)
+    return ColouredGraph(len(vertex), [colour[label] for label in labels], edges)
 
 
 def _digest(label: str) -> int:
     return int.from_bytes(hashlib.blake2b(label.encode(), digest_size=7).digest())
 
 
-def stable(graph: Graph, colours: Colours) -> Colours:
+def stable(graph: ColouredGraph, colours: Colours) -> Colours:
     """Return colours that also depend on the colours around each vertex, until no more are separated."""
     number_of_colours = 0
     while number_of_colours < (now := len(set(colours))):
@@ -78,7 +78,7 @@ def stable(graph: Graph, colours: Colours) -> Colours:
     return colours
 
 
-def generators(graph: Graph, work: int = WORK) -> Iterator[dict[int, int]]:
+def generators(graph: ColouredGraph, work: int = WORK) -> Iterator[dict[int, int]]:
     """Yield generators of the automorphisms, as permutations of the objects, without the identity.
 
     Raises:
@@ -94,7 +94,7 @@ def generators(graph: Graph, work: int = WORK) -> Iterator[dict[int, int]]:
         colours = stable(graph, one_more)
 
 
-def isomorphism(first: Graph, second: Graph) -> dict[int, int] | None:
+def isomorphism(first: ColouredGraph, second: ColouredGraph) -> dict[int, int] | None:
     """Return a bijection of the objects that keeps labels and facts; None if there is none.
 
     Raises:
@@ -103,7 +103,7 @@ def isomorphism(first: Graph, second: Graph) -> dict[int, int] | None:
     return _Search(first, second, WORK).map(first.colours, second.colours)
 
 
-def same(first: Graph, second: Graph) -> bool | None:
+def same(first: ColouredGraph, second: ColouredGraph) -> bool | None:
     """Return whether ``isomorphism`` finds a bijection; None if it does not decide this."""
     try:
         return isomorphism(first, second) is not None
@@ -137,8 +137,8 @@ def _singled(colours: Colours, vertex: int) -> Colours:
 class _Search:
     """A search for maps of the objects of one graph to those of another; ``work`` is the remaining limit."""
 
-    first: Graph
-    second: Graph
+    first: ColouredGraph
+    second: ColouredGraph
     work: int
 
     def open_vertex(self, colours: Colours) -> int | None:

@@ -17,7 +17,7 @@ from itertools import combinations
 from typing import Any, TypeAlias
 
 from orrery.checks.automorphisms import (
-    Graph,
+    ColouredGraph,
     ObjectGraph,
     OutOfWork,
     generators,
@@ -125,7 +125,7 @@ class OpenObjects:
         return False if all_seen and not changing else None
 
     def _exchanges(
-        self, opened: frozenset[str], graph: Graph, order: Sequence[str]
+        self, opened: frozenset[str], graph: ColouredGraph, order: Sequence[str]
     ) -> tuple[list[Move], bool]:
         """Return exchanges of two objects that keep the permanent facts and change the goal as it is written.
 
@@ -148,7 +148,7 @@ class OpenObjects:
                         return moves, False
         return moves, whole
 
-    def _changing(self, graph: Graph, order: Sequence[str]) -> tuple[list[Move], bool]:
+    def _changing(self, graph: ColouredGraph, order: Sequence[str]) -> tuple[list[Move], bool]:
         """Return those generators of the permutations that change the goal as it is written.
 
         The second result says whether all generators were tested.
@@ -173,7 +173,7 @@ class OpenObjects:
             for literal in self.problem.goal
         )
 
-    def _graph(self, opened: frozenset[str]) -> tuple[Graph, list[str]]:
+    def _graph(self, opened: frozenset[str]) -> tuple[ColouredGraph, list[str]]:
         """Return objects and permanent facts as a graph, and the objects that are its first vertices.
 
         Labels distinguish types, fixed objects and neighbourhoods.

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from orrery.checks import automorphisms
-from orrery.checks.automorphisms import Graph, ObjectGraph, graph_of
+from orrery.checks.automorphisms import ColouredGraph, ObjectGraph, graph_of
 from orrery.checks.verdicts import UNDECIDED
 from orrery.model import Action, Atom, Domain, OrreryError, Predicate, Problem, TypedName
 from orrery.pddl.read import read_domain, read_problem
@@ -42,7 +42,7 @@ def _names(domain: Domain) -> set[str]:
     return {*domain.predicate_named, *domain.action_named}
 
 
-def _graph(domain: Domain, problem: Problem, plan: Sequence[str]) -> Graph:
+def _graph(domain: Domain, problem: Problem, plan: Sequence[str]) -> ColouredGraph:
     """Return domain, problem and plan; the numbers of declarations and steps are labels, names are not."""
     objects = {f"object {typed.name}": "object" for typed in problem.objects}
     declared: dict[str, Sequence[TypedName | Predicate | Action]] = {
