@@ -275,12 +275,12 @@ def test_other_bytes_that_come_back_are_named(dataset, report, server):
 def test_somebody_elses_commit_in_between_is_not_overwritten(dataset, report, server, tmp_path, monkeypatch):
     publish_hub(dataset, report, NAME)
     newer = version(tmp_path / "newer", "1.3.0", train=1, test=2)
-    create = hub._Hub.create
+    commit = hub._Hub.commit
 
-    def late(self, private):
+    def late(*arguments):
         server.repos[NAME].commits.append("by somebody else")
-        return create(self, private)
+        return commit(*arguments)
 
-    monkeypatch.setattr(hub._Hub, "create", late)
+    monkeypatch.setattr(hub._Hub, "commit", late)
     with pytest.raises(HubError, match="was changed by another user at the same time"):
         publish_hub(newer, tmp_path / "newer" / "report", NAME)
