@@ -47,7 +47,6 @@ MALFORMED_DOMAINS = [
     ("(define (domain d) @(:predicates p))", "write (p)"),
     ("(define (domain d) (:predicates (p) @(p ?x)))", "declared twice"),
     ("(define (domain d) (:predicates @(p x)))", "begin with '?'"),
-    ("(define (domain d) (:predicates @(p ?x ?x)))", "declared twice"),
     ("(define (domain d) (:predicates @(p ?x - thing)))", "type 'thing'"),
     ("(define (domain d) (:predicates @(not ?x)))", "word of PDDL"),
     ("(define (domain d) (:predicates @(= ?x ?y)))", "no sound"),

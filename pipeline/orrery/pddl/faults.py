@@ -58,7 +58,7 @@ class SourceText:
 
     def __init__(self, text: str, name: str = "<text>") -> None:
         """Store the text; ``name`` is usually a file name."""
-        self.text, self.name = text, name
+        self.text, self.name = text.removeprefix("\ufeff"), name  # a byte order mark is not part of it
 
     def place(self, offset: int) -> str:
         """Return ``name:line:column``, counted from one."""

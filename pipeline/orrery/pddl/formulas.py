@@ -21,7 +21,7 @@ from orrery.pddl.faults import DomainErrorClass, FaultLog, SyntaxFault
 from orrery.pddl.tree import Node, Tree, flattened, typed_groups
 
 DEEPEST = 60  # maximum nesting of formulas (without conjunctions); deeper ones are faults and omitted
-VARIABLES = frozenset({"parameter", "variable"})
+VARIABLES = frozenset({"parameter", "variable", "argument"})
 RESERVED = frozenset({"and", "not", "or", "imply", "forall", "exists", "when", "increase"})
 _NAME = re.compile(r"[a-z0-9_][a-z0-9_-]*")
 _GLUED = re.compile(r"-[a-z_].*")
@@ -30,11 +30,14 @@ _TIMES = {("at", "start"): "at start", ("at", "end"): "at end", ("over", "all"):
 
 
 def typed_list(log: FaultLog, items: Sequence[Tree], parent: Node, kind: str) -> tuple[TypedName, ...]:
-    """Return ``a b - t c`` as typed names in file order without duplicates; no type means ``object``.
+    """Return ``a b - t c`` as typed names in file order; no type means ``object``.
 
-    ``kind`` is the kind of the names: ``object``, ``type``, ``parameter`` ...
+    ``kind`` is the kind of the names: ``object``, ``type``, ``parameter`` ... A name that stands twice is a
+    fault and is left out, except in the declaration of a predicate or function (``argument``), where names
+    mean nothing.
     """
-    types_by_name: dict[str, TypedName] = {}
+    typed: list[TypedName] = []
+    declared: set[str] = set()
     # Strictly, a hyphen within a word is part of a name.
     for names, written in typed_groups(items if log.raises else _unglued(log, items, parent)):
         if written is not None and not names:
@@ -42,13 +45,15 @@ def typed_list(log: FaultLog, items: Sequence[Tree], parent: Node, kind: str) ->
         types = (written is not None and _types(log, written, parent, kind)) or (OBJECT,)
         for item in names:
             if isinstance(item, str):
-                _check_in_list(log, item, item in types_by_name, parent, kind)
-                types_by_name.setdefault(item, TypedName(item, types))
+                is_declared = item in declared and kind != "argument"
+                _check_in_list(log, item, is_declared, parent, kind)
+                declared.add(item)
+                typed += [] if is_declared else [TypedName(item, types)]
             else:
                 inside = ", ".join(part for part in item if isinstance(part, str))
                 message = f"a list stands where the name of a {kind} is expected"
                 log.parentheses(item.at, message, f"it holds {inside}")
-    return tuple(types_by_name.values())
+    return tuple(typed)
 
 
 def _check_in_list(log: FaultLog, name: str, is_declared: bool, parent: Node, kind: str) -> None:
@@ -57,6 +62,10 @@ def _check_in_list(log: FaultLog, name: str, is_declared: bool, parent: Node, ki
         message = f"{kind} '{name}' is declared twice"
         fault = SyntaxFault.DUPLICATE_OBJECT if kind == "object" else SyntaxFault.MALFORMED
         log.add(DomainErrorClass.DUPLICATE_DEFINITION, parent.at, message, "remove one of the two", fault)
+    elif name.startswith("-") and log.raises:
+        log.refuse(
+            parent.at, f"'{name}' is no type", f"write '- {name[1:]}': the hyphen is a word of its own"
+        )
     elif kind in VARIABLES and not name.startswith("?"):
         message = f"{kind} '{name}' does not begin with '?'"
         log.add(DomainErrorClass.UNDEFINED_VARIABLE, parent.at, message, f"write ?{name}")

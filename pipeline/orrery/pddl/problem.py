@@ -84,6 +84,9 @@ def _goal(facts: _FactReader, node: Node | None, tree: Node) -> frozenset[Litera
         fault = SyntaxFault.MALFORMED if node is not None and len(node) > 1 else SyntaxFault.MISSING_GOAL
         at = tree.at if node is None else node.at
         raise facts.source.error(at, "expected '(:goal (and ...))'", fault=fault)
+    if not node[1]:
+        mend = "write (and) if every state is a goal"
+        raise facts.source.error(node.at, "the goal '()' is no formula", mend, SyntaxFault.MISSING_GOAL)
     return facts.literals(node[1])
 
 
@@ -139,6 +142,8 @@ class _FactReader:
                     raise self.source.error(item.at, f"'{' '.join(term)}' is given two values")
             elif item.head == "not":
                 absent.add(self._absent_fact(item))
+            elif item.head == "at" and len(item) == 3 and isinstance(item[2], Node):
+                raise self.source.outside(item.at, "a timed initial literal (at TIME ...)")
             else:
                 facts.add(self._atom(item))
         if contradiction := sorted(facts & absent):

@@ -71,11 +71,11 @@ def read_wide_domain(origin: SourceText) -> AdlDomain:
     """Return a sound domain with any formulas as conditions and effects. Errors: see ``read_domain``."""
     log = FaultLog(origin, raises=True)
     name, nodes = name_and_sections(log, parse(origin), "domain")
+    refuse_wider_sections(nodes, origin)
     sections = Sections(log)
     for node in nodes:
         sections.read(node)
     domain = sections.domain(name, origin.text)
-    refuse_wider_sections(domain, origin)
     check(log, domain, sections.places)
     return domain
 

@@ -160,7 +160,7 @@ class Sections:
             self.log.parentheses(item.at, f"a list without a name among the {kind}s", "name it or remove it")
             return None
         check_name(self.log, item.head, item.at, kind)
-        return Predicate(item.head, typed_list(self.log, item[1:], item, "variable"))
+        return Predicate(item.head, typed_list(self.log, item[1:], item, "argument"))
 
     def _derived(self, node: Node) -> None:
         """Read ``(:derived (p ?x - t) condition)``; its variables are those of the derived predicate."""

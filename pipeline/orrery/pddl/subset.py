@@ -7,20 +7,24 @@ from collections.abc import Iterable
 from orrery.model import EQUAL, Action, Atom, Domain, Literal
 from orrery.pddl.adl import AND, CONNECTIVES, NOT, NUMERIC, AdlAction, AdlDomain, Formula, Part
 from orrery.pddl.faults import SourceText
+from orrery.pddl.recover import ACTIONS
+from orrery.pddl.tree import Node
 
 TOTAL_COST = "total-cost"
+_WIDER_SECTIONS = frozenset({":derived", ":constraints", *ACTIONS} - {":action"})
 _DIGITS = 15  # maximum cost, so that sums stay below 2^63 and costs are exact as floats
 
 
-def refuse_wider_sections(domain: AdlDomain, source: SourceText) -> None:
-    """Raise OutsideSubset for derived predicates, constraints, durative actions, processes and events."""
-    for formula in domain.other:
-        raise source.outside(formula.at, formula.head)
-    for action in domain.actions:
-        if action.kind != ":action":
-            raise source.outside(action.at, action.kind)
-        if any(formula.head == ":duration" for formula in action.preconditions):
-            raise source.outside(action.at, ":duration of an action")
+def refuse_wider_sections(sections: Iterable[Node], source: SourceText) -> None:
+    """Raise OutsideSubset for derived predicates, constraints, durative actions, processes and events.
+
+    The sections are not read yet, so that this cause is reported before any fault within them.
+    """
+    for node in sections:
+        if node.head in _WIDER_SECTIONS:
+            raise source.outside(node.at, node.head)
+        if node.head == ":action" and ":duration" in node:
+            raise source.outside(node.at, ":duration of an action")
 
 
 def narrowed(domain: AdlDomain, source: SourceText) -> Domain:

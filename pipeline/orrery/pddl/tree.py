@@ -8,7 +8,7 @@ from typing import TypeAlias, Union
 
 from orrery.pddl.faults import SourceText, SyntaxFault
 
-TOKEN = re.compile(r"[()]|[^\s();]+|;[^\n]*")
+TOKEN = re.compile(r"[()]|\??[^\s();?]+|\?|;[^\n]*")  # "?" begins a variable, also within "(adj?a?b)"
 MAX_CHARACTERS = 20_000_000
 MAX_DEPTH = 200_000
 
