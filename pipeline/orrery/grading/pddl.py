@@ -141,9 +141,21 @@ class GradedProblem:
         return frozenset(fact for fact in self.init if fact[0] not in self.domain.fluents)
 
     @cached_property
-    def identifiers(self) -> Mapping[str, str]:
-        """The names with hyphens, by their identifiers in a programming language."""
-        return identifiers_of({*self.objects, *self.domain.predicates, *self.domain.parameters})
+    def names(self) -> frozenset[str]:
+        """The objects, predicates and actions."""
+        return frozenset({*self.objects, *self.domain.predicates, *self.domain.parameters})
+
+    @cached_property
+    def spellings(self) -> re.Pattern[str]:
+        """Words that may be another form of a name: with hyphens or underscores, or without a name's."""
+        symbols = (*self.domain.predicates, *self.domain.parameters)
+        joined = sorted({letters_of(name) for name in symbols if letters_of(name) != name})
+        return re.compile(rf"(?<![\w-])(?:\w+(?:[_-]+\w+)+{''.join(f'|{word}' for word in joined)})(?![\w-])")
+
+    @cached_property
+    def names_by_letters(self) -> Mapping[str, str]:
+        """The names by their letters and digits alone, as far as these are unique."""
+        return names_by_letters(self.names)
 
     def misfit(self, types: Sequence[frozenset[str]], arguments: Sequence[str]) -> str:
         """Return why ``arguments`` are not objects of ``types``; empty if they are."""
@@ -274,13 +286,14 @@ def _atom(tree: Tree) -> Atom:
     return tuple(map(str, tree))
 
 
-def identifiers_of(names: Collection[str]) -> dict[str, str]:
-    """Return the names with hyphens, by their form with underscores, unless that form is another name."""
-    names_by_identifier: dict[str, list[str]] = {}
+def names_by_letters(names: Collection[str]) -> dict[str, str]:
+    """Return the names by their letters and digits ("putdown" for "put-down"), as far as these differ."""
+    names_by_key: dict[str, list[str]] = {}
     for name in names:
-        names_by_identifier.setdefault(name.replace("-", "_"), []).append(name)
-    return {
-        written: spellings[0]
-        for written, spellings in names_by_identifier.items()
-        if spellings != [written] and len(spellings) == 1
-    }
+        names_by_key.setdefault(letters_of(name), []).append(name)
+    return {letters: spellings[0] for letters, spellings in names_by_key.items() if len(spellings) == 1}
+
+
+def letters_of(name: str) -> str:
+    """Return a name without hyphens and underscores."""
+    return name.replace("-", "").replace("_", "")

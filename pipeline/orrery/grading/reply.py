@@ -21,12 +21,14 @@ from typing import Any, TypeAlias
 from .markup import ANSWER, FENCE, plain_text, without_markup
 from .row import Row
 from .score import UnreadableAnswer
+from .symbols import Symbols
 
 # Reads an answer from a text, which may be marked as the answer, or raises UnreadableAnswer.
 Read: TypeAlias = Callable[[str, bool], Any]
 
 _BORDERS = str.maketrans("#|<>", "    ", FENCE)
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
+_ITEMS = re.compile(r"(?:[^\w()]*(?:\d+[.):][^\w()]*)?\([^()]*\))+[^\w()]*")
 
 
 def find_answer(reply: str, read: Read) -> Any:
@@ -43,13 +45,29 @@ def find_answer(reply: str, read: Read) -> Any:
             raise UnreadableAnswer("repeats between which answers to choose")
         return read(text[markers[-1].end() :].lower(), True)
     text = text.lower().strip()
-    last = _PARAGRAPH.split(text)[-1]
+    last = _last_paragraph(text)
     try:
         return read(last, False)
     except UnreadableAnswer:
         if last == text:
             raise
     return read(text, False)
+
+
+def _last_paragraph(text: str) -> str:
+    """Return the last paragraph; if it has only items in parentheses, with all such paragraphs before it."""
+    paragraphs = _PARAGRAPH.split(text)
+    first = len(paragraphs) - 1
+    while first and all(map(_ITEMS.fullmatch, paragraphs[first - 1 : first + 1])):
+        first -= 1
+    return "\n".join(paragraphs[first:])
+
+
+def lists_items_too(text: str, verdict: str, symbols: Symbols) -> bool:
+    """Return whether facts or actions directly follow a verdict such as "none": "none, (pick-up b1)"."""
+    groups = re.findall(rf"\b{verdict}\b[\s,;.:-]*(?:and\s+)?\(([^()]+)\)", text)
+    atoms = (tuple(group.replace(",", " ").split()) for group in groups)
+    return any(atom and (atom[0] in symbols.types or symbols.is_well_formed(atom)) for atom in atoms)
 
 
 def answer_finder(reader: Callable[[Row], Read]) -> Callable[[str, Row], Any]:

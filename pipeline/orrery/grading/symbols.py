@@ -7,11 +7,22 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from .atoms import Atom
-from .pddl import GradedProblem, TypeSets, read_problem
-from .plans.wordings import WordingNode, wordings_of
+from .pddl import GradedProblem, TypeSets, letters_of, read_problem
+from .plans.wordings import WordingNode, telling_words, wordings_of
 from .row import Row, needed_value, value
+from .words import word_set
 
-_IDENTIFIER = re.compile(r"(?<![\w-])\w+(?:[_-]+\w+)*(?![\w-])")
+_NAME = re.compile(r"[a-z0-9][\w-]*")
+# Words of an aside in parentheses, which are not names of facts, actions or objects.
+_ASIDE_WORDS = word_set(
+    "a an the is are was were be been being it its this that these those there not no already still also so"
+    " then than and or but which where while has have had can cannot must should will would both all any only"
+    " as if because since when now here most least more less needed required done of from to in on at by for"
+    " with into onto after before"
+)
+_ASIDE_BEGINNINGS = _ASIDE_WORDS | word_set("note see e.g i.e assuming cost step")
+_CALL = re.compile(r"[a-z] [a-z]+\(")
+_CALLED = re.compile(r"\b[a-z]+(?: [a-z]+){1,3}(?=\()")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +30,8 @@ class Symbols:
     """The symbols that begin entries, with the types of their arguments, and their wordings.
 
     ``strangers`` are symbols of other expressions. An expression that begins with one is not read as a
-    misspelled entry. ``negatable``: an entry may be negated.
+    misspelled entry. ``negatable``: an entry may be negated. ``telling`` are the stems of words that only
+    wordings of these symbols contain.
     """
 
     types: Mapping[str, TypeSets]
@@ -27,6 +39,7 @@ class Symbols:
     strangers: Collection[str]
     wordings: WordingNode
     negatable: bool
+    telling: frozenset[str]
 
     @property
     def objects(self) -> Mapping[str, frozenset[str]]:
@@ -34,11 +47,26 @@ class Symbols:
         return self.problem.objects
 
     def spelled(self, text: str) -> str:
-        """Return a text in lower case with identifiers replaced by names: "pick_up" by "pick-up"."""
-        identifiers = self.problem.identifiers
-        if not identifiers or "_" not in text:
-            return text
-        return _IDENTIFIER.sub(lambda word: identifiers.get(word[0], word[0]), text)
+        """Return a text in lower case with names as the PDDL spells them.
+
+        Other forms are an identifier ("pick_up" or "pickup" for "pick-up"), and words before parentheses
+        ("pick up(b1)").
+        """
+        text = self.problem.spellings.sub(lambda word: self._name(word[0]), text)
+        return _CALLED.sub(lambda words: self._called(words[0]), text) if _CALL.search(text) else text
+
+    def _name(self, word: str) -> str:
+        problem = self.problem
+        return word if word in problem.names else problem.names_by_letters.get(letters_of(word), word)
+
+    def _called(self, words: str) -> str:
+        """Return words that end before parentheses, with the last of them joined if they are a name."""
+        parts = words.split()
+        for first in range(len(parts)):
+            name = self.problem.names_by_letters.get("".join(parts[first:]), "")
+            if name in self.types:
+                return " ".join((*parts[:first], name))
+        return words
 
     def has_arity_of(self, atom: Atom) -> bool:
         """Return whether ``atom`` begins with one of the symbols and has its number of arguments."""
@@ -49,14 +77,31 @@ class Symbols:
         objects = self.objects
         return len(atom) > 1 and atom[0] not in objects and all(name in objects for name in atom[1:])
 
-    def accept(self, atom: Atom, marked: bool) -> bool:
-        """Return whether ``atom`` counts as an answer.
+    def is_well_formed(self, atom: Atom) -> bool:
+        """Return whether words in parentheses have the form of an entry, possibly with made-up names.
 
-        If the answer is ``marked`` (after ``ANSWER:``), an atom with a wrong name counts too.
+        An aside such as "(since b1 is clear)" contains a word that is no name: "since" or "is".
         """
-        if self.has_arity_of(atom):
-            return marked or all(name in self.objects for name in atom[1:])
-        return marked and self.is_about_objects(atom)
+        names = [word for word in atom if word not in self.objects]
+        if not all(map(_NAME.fullmatch, names)) or atom[0] in self.objects or not atom[0][0].isalpha():
+            return False
+        if atom[0] in _ASIDE_BEGINNINGS and atom[0] not in self.types:
+            return False
+        if len(atom) == 1:
+            return "-" in atom[0] or "_" in atom[0]
+        return _ASIDE_WORDS.isdisjoint(names[1:])
+
+    def accept(self, atom: Atom, marked: bool) -> bool:
+        """Return whether ``atom`` counts as an answer, right or wrong.
+
+        What begins with another kind of symbol counts only if the answer is ``marked``: after ``ANSWER:``, or
+        in a list of answers.
+        """
+        if atom[0] in self.types:
+            return self.has_arity_of(atom) or len(atom) == 1 or self.is_well_formed(atom)
+        if atom[0] in self.strangers:
+            return marked and (self.is_about_objects(atom) or len(atom) == 1)
+        return self.is_well_formed(atom)
 
 
 def problem_of(row: Row) -> GradedProblem:
@@ -75,7 +120,14 @@ def step_symbols(row: Row) -> Symbols:
     """Return the symbols of the actions of a row."""
     problem = problem_of(row)
     domain = problem.domain
-    return Symbols(domain.parameters, problem, domain.predicates, wordings_of(row, domain, "actions"), False)
+    return Symbols(
+        domain.parameters,
+        problem,
+        domain.predicates,
+        wordings_of(row, domain, "actions"),
+        False,
+        telling_words(row, domain, "actions"),
+    )
 
 
 def fact_symbols(row: Row) -> Symbols:
@@ -83,4 +135,11 @@ def fact_symbols(row: Row) -> Symbols:
     problem = problem_of(row)
     domain = problem.domain
     strangers = domain.parameters.keys() - domain.predicates.keys()
-    return Symbols(domain.predicates, problem, strangers, wordings_of(row, domain, "facts"), True)
+    return Symbols(
+        domain.predicates,
+        problem,
+        strangers,
+        wordings_of(row, domain, "facts"),
+        True,
+        telling_words(row, domain, "facts"),
+    )

@@ -25,6 +25,11 @@ _TOKEN = re.compile(r"([a-z][\w-]*)?\(([^()]*)\)|(\w[\w-]*)([ ]?,)?|([:=\[\]{}\n
 
 
 _NONE_WORDS = word_set("none nil null")
+# Statements at the end of a sentence that there is no answer: "no such action exists".
+_NOTHING = re.compile(
+    r"(^[ ]*|[.!:\n][ ]*|answer is )(?:(?:there (?:is|are) )?no (?:such )?"
+    r"(?:actions?|facts?|propositions?|landmarks?|atoms?)(?: exists?)?|nothing|n/a)(?=[ ]*(?:[.!\n(]|$))"
+)
 _FILLERS = word_set("and then also as well plus step action fact proposition next afterwards lastly finally")
 # Words that may surround "none" in its sentence.
 _POLITE = word_set(
@@ -38,6 +43,7 @@ def tokens_of(text: str, symbols: Symbols, marked: bool) -> list[Token]:
     """Return the tokens of ``text``; facts and actions without parentheses are assembled by arity."""
     raw: list[Token] = []
     commas: set[int] = set()  # places of words before a comma
+    text = _NOTHING.sub(r"\1none", text) if "no" in text or "n/a" in text else text
     for match in _TOKEN.finditer(text):
         before, inside, word, comma, mark = match.groups()
         if inside is not None:
@@ -108,7 +114,11 @@ def _add_group(raw: list[Token], head: str | None, group: Atom, symbols: Symbols
     if head is not None:
         raw.append((WORD, head))
     before = raw[-1][1] if raw and raw[-1][0] == WORD else ""
-    if group and symbols.accept(group, marked) and not (head and symbols.has_arity_of((head, *group))):
+    marked = marked or next((kind for kind, _ in reversed(raw) if kind != MARK), "") == ATOM
+    call = (head, *group) if head is not None else ()
+    if call and (not group or group[0] not in symbols.types) and symbols.accept(call, marked):
+        raw[-1] = (ATOM, call)
+    elif group and symbols.accept(group, marked) and not (head and symbols.has_arity_of((head, *group))):
         raw.append((ATOM, group))
     elif before and before != ASIDE and symbols.accept((before, *group), marked):
         raw[-1] = (ATOM, (before, *group))

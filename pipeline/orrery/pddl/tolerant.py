@@ -13,16 +13,14 @@ from functools import lru_cache
 from html import unescape
 from types import MappingProxyType
 
+from orrery.grading.thoughts import thoughts_in
 from orrery.pddl.adl import AdlDomain
 from orrery.pddl.faults import DomainErrorClass, FaultLog, SourceText
 from orrery.pddl.recover import ACTIONS, SECTIONS, Recovered, recover
+from orrery.pddl.reply_text import BEGINS, unwrapped
 from orrery.pddl.sections import Sections
 from orrery.pddl.soundness import check
 from orrery.pddl.tree import Node, Tree
-
-_TAGS = "think|thinking|thought|reasoning|reflection|scratchpad|analysis"
-REASONING_BEGINS = re.compile(rf"<(?:{_TAGS})>", re.IGNORECASE)
-_REASONING_ENDS = re.compile(rf"</(?:{_TAGS})>", re.IGNORECASE)
 
 INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 LOOKALIKES: Mapping[str, str] = MappingProxyType(
@@ -31,12 +29,6 @@ LOOKALIKES: Mapping[str, str] = MappingProxyType(
 )
 
 
-def end_of_reasoning(text: str) -> int:
-    """Return the end of the last closed block of reasoning; 0 if there is none."""
-    return max((match.end() for match in _REASONING_ENDS.finditer(text)), default=0)
-
-
-_BEGINS = re.compile(r"\(\s*(?:define|:action)\b", re.I)
 _LETTERS = re.compile(r"[^\n]")
 # One character each, so that offsets are unchanged.
 _ODD = str.maketrans({**dict.fromkeys(INVISIBLE + "\u00a0", " "), **LOOKALIKES, "\uff1f": "?"})
@@ -114,7 +106,7 @@ def joined(header: str, actions: AdlDomain) -> str:
 
 
 def answer_in(text: str) -> str:
-    """Return a model's reply with its reasoning replaced by blanks, so that lines and columns are unchanged.
+    """Return a model's reply with its reasoning replaced by blanks, and without marks around its PDDL.
 
     Everything up to the end of the last closed block of reasoning is replaced, if PDDL follows it.
     Characters that only look like those of PDDL are replaced. HTML escapes are decoded if the text has no
@@ -122,12 +114,12 @@ def answer_in(text: str) -> str:
     """
     if not text.isascii():
         text = text.translate(_ODD)
-    if "&" in text and not _BEGINS.search(text):
+    if "&" in text and not BEGINS.search(text):
         text = unescape(text)
-    at = end_of_reasoning(text)
-    if at and _BEGINS.search(text, at):
-        return _LETTERS.sub(" ", text[:at]) + text[at:]
-    return text
+    at = thoughts_in(text).end
+    if at and BEGINS.search(text, at):
+        text = _LETTERS.sub(" ", text[:at]) + text[at:]
+    return unwrapped(text)
 
 
 @dataclass(frozen=True, slots=True)

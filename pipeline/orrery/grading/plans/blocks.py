@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -10,7 +10,7 @@ from ..markup import FENCE
 from ..score import UnreadableAnswer
 from ..symbols import Symbols
 from ..words import word_set
-from .lines import BLANK, DOUBTED, ENTRIES, Line, ReplyEntry, is_label, read_line
+from .lines import BLANK, DOUBTED, ENTRIES, PROSE, UNREAD, Line, ReplyEntry, is_label, read_line
 from .wordings import tokens_of
 
 # An entry or a line, with the number of the line.
@@ -41,7 +41,7 @@ def unreadable(number: int, line: Line) -> UnreadableAnswer:
 def says_nothing(line: Line) -> bool:
     """Return whether a line of a marked block is blank, a comment, a border, or a heading."""
     text = line.text
-    if line.kind == BLANK or not text.strip("[](){}., \f") or text.startswith(_COMMENTS):
+    if line.kind == BLANK or not text.strip("[](){}, \f") or text.startswith(_COMMENTS):
         return True
     return line.kind != DOUBTED and text.endswith(":")
 
@@ -54,17 +54,31 @@ def all_lines(lines: Iterator[NumberedLine], is_other: Callable[[], bool]) -> li
         is_other: Returns whether the block is another kind of answer. In this case the result is None.
     """
     entries: list[NumberedEntry] = []
+    remarks: list[NumberedLine] = []
     unread: NumberedLine | None = None
+    item: Line | None = None
     for number, line in lines:
         if line.kind == ENTRIES:
+            if _repeats(item, line):
+                continue
             entries += [(entry, number) for entry in line.entries]
+            item = line
+        elif line.kind == PROSE and not says_nothing(line):
+            remarks.append((number, line))
         elif unread is None and not says_nothing(line):
             unread = number, line
-    if unread is None:
+    if unread is None and (entries or not remarks):
         return entries
     if not entries and is_other():
         return None
-    raise unreadable(*unread)
+    raise unreadable(*(unread or remarks[0]))
+
+
+def _repeats(item: Line | None, line: Line) -> bool:
+    """Return whether a line below a numbered item says the same as the item: "- Action: (pick-up b1)"."""
+    if item is None or item.number is None or line.number is not None:
+        return False
+    return line.entries == item.entries
 
 
 def first_lines(lines: Iterator[NumberedLine], is_other: Callable[[], bool]) -> list[NumberedEntry] | None:
@@ -156,13 +170,20 @@ def _blocks(lines: Sequence[NumberedLine]) -> list[LineBlock]:
     """Return the blocks of entries. Prose separates blocks, unless the numbering continues after it."""
     blocks: list[LineBlock] = []
     between: list[NumberedLine] = []
+    item: Line | None = None
     for place, (number, line) in enumerate(lines):
         if line.kind != ENTRIES:
             between.append((number, line))
             continue
+        if blocks and item is not None and _repeats(item, line):
+            between = []
+            continue
+        item = line
         if not blocks or not _goes_on(blocks[-1], between, line):
-            blocks.append(LineBlock(before=" ".join(text_line.text for _, text_line in between[-3:])))
-            blocks[-1].bad = _doubt_beside(between[::-1])
+            bad = _doubt_beside(between[::-1]) or (_unread_amid(between) if blocks else None)
+            blocks.append(
+                LineBlock(before=" ".join(text_line.text for _, text_line in between[-3:]), bad=bad)
+            )
         block = blocks[-1]
         block.bad = block.bad or (_unread(between, block.last, line.number) if block.lines else None)
         block.entries += [(entry, number) for entry in line.entries]
@@ -171,7 +192,7 @@ def _blocks(lines: Sequence[NumberedLine]) -> list[LineBlock]:
         block.end = place + 1
         between = []
     if blocks:
-        blocks[-1].bad = blocks[-1].bad or _doubt_beside(between)
+        blocks[-1].bad = blocks[-1].bad or _doubt_beside(between, {DOUBTED, UNREAD}) or _item_after(between)
     return blocks
 
 
@@ -202,6 +223,22 @@ def _unread(between: Sequence[NumberedLine], last: int | None, following: int | 
     return None
 
 
-def _doubt_beside(lines: Sequence[NumberedLine]) -> NumberedLine | None:
-    """Return the line next to a block, if it doubts an entry."""
-    return lines[0] if lines and lines[0][1].kind == DOUBTED else None
+def _unread_amid(between: Sequence[NumberedLine]) -> NumberedLine | None:
+    """Return the first unread line between two lines of entries, if no blank line separates it from both."""
+    if any(line.kind == BLANK for _, line in between):
+        return None
+    return next((numbered for numbered in between if numbered[1].kind == UNREAD), None)
+
+
+def _item_after(lines: Sequence[NumberedLine]) -> NumberedLine | None:
+    """Return the first line after a block, apart from blank ones, if it is an unread item in parentheses."""
+    following = next((numbered for numbered in lines if numbered[1].kind != BLANK), None)
+    is_item = following is not None and following[1].kind == UNREAD and following[1].text.startswith("(")
+    return following if is_item else None
+
+
+def _doubt_beside(
+    lines: Sequence[NumberedLine], kinds: Collection[str] = frozenset([DOUBTED])
+) -> NumberedLine | None:
+    """Return the line next to a block, if it doubts an entry, or is of another of ``kinds``."""
+    return lines[0] if lines and lines[0][1].kind in kinds else None

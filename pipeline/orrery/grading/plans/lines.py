@@ -2,23 +2,27 @@
 
 An entry is PDDL, ``name(a, b)``, a bare ``name a b``, or words. A line may have a number, several entries,
 and a remark at its end. A line that doubts or denies its entries is not an entry line.
+
+Nothing that may belong to an entry is dropped. A remark is set apart by a mark (``;``, ``-``, brackets), or
+begins with a word such as "so" or "this", or names no objects but those of the entries before it. Any other
+text with an object and with a word of an action is *unread*.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from ..atoms import Atom
 from ..symbols import Symbols
-from ..words import DOUBTS, FILLERS, word_set
+from ..words import ARTICLES, DOUBTS, FILLERS, stem, word_set
 from .wordings import Token, read_words, tokens_of
 
-ENTRIES, PROSE, DOUBTED, BLANK = "entries", "prose", "doubted", "blank"
+ENTRIES, PROSE, UNREAD, DOUBTED, BLANK = "entries", "prose", "unread", "doubted", "blank"
 
 _NUMBERING = re.compile(
-    r"[\s>|+-]*(?:#{1,6}[ ](?=step|action|\d))?"
+    r"[\s>|+\u2705\u2714\u2713\u2611\u25b6\u27a1-]*(?:#{1,6}[ ](?=step|action|\d))?"
     r"(?:(?:step|action|move|no|time(?:[ ]?step)?|t[ ]?=)?[ .]?[#(\[]?[ ]?(\d{1,9})(?:\.\d{1,9})?[ ]?[\])]?"
     r"[.:)\]|-]*(?=[ (a-z\[|]|$))?"
     r"[\s>|:+-]*(?:\[[ x]\][ ](?=\S))?"  # a check box
@@ -33,11 +37,17 @@ _LABELS = word_set(
 _LABEL_MARKS = frozenset("[{,(:")
 _OPENING, _CLOSING, _SEPARATING = frozenset("[{(<"), frozenset(")]}>"), frozenset(",;.&|/>-=")
 _JOINING = word_set("and then & followed by next")
-_REMARKING = frozenset(";#-:=[(/|>.!{\u2192\u21d2\u2713\u2714\u2705")
+_REMARKING = frozenset(";#-:=[/|!{\u2192\u21d2\u2713\u2714\u2705")
 # Words that begin a remark, after a comma or directly after an entry.
-_REMARK_WORDS = word_set(
-    "so which because since while as in making leaving where whereupon to for cost with thus at from of"
+_REMARK_WORDS = word_set("so which because since while as making leaving where whereupon cost thus")
+# Words that begin a sentence about a state or a plan, not a step.
+_STATING = _REMARK_WORDS | word_set(
+    "the a an this that these those it its now here note your our my all both each in after before once when"
+    " if with result results effect effects precondition preconditions postcondition postconditions state"
+    " goal initial initially current currently explanation reason reasoning why finally hence therefore is"
+    " are was were has have had been can could should may done end finished complete success"
 )
+_PRONOUNS = word_set("it them that this")
 _REMARKED = re.compile(
     r"\(([^()]*)\)[ ]?[.,]?(?:[;#\[](?![ ]?(?:or|not|instead|maybe|perhaps|wrong|cannot)\b)[^?()]*)?"
 )
@@ -79,9 +89,9 @@ def read_line(text: str, symbols: Symbols, strict: bool) -> Line:
     text = symbols.spelled(text.strip())
     if not text:
         return Line(BLANK, "")
-    if text[0] == "(" and text[-1] == ")" and text.count("(") == 1:  # the usual form of a step
+    if text[0] == "(" and text[-1] == ")" and text.count("(") == text.count(")") == 1:  # the usual form
         atom = tuple(text[1:-1].replace(",", " ").split())
-        if atom and (atom[0] in symbols.types or (strict and _looks_like_entry(atom, symbols))):
+        if atom and (atom[0] in symbols.types or (strict and symbols.is_well_formed(atom))):
             return Line(ENTRIES, text, (ReplyEntry(atom),))
     text = " ".join(text.split())
     lead = _NUMBERING.match(text)
@@ -112,15 +122,6 @@ def _atom_of(match: re.Match[str] | None, symbols: Symbols) -> Atom:
     """Return the entry of a list item without other text, apart from a remark; empty if there is none."""
     atom = tuple(match[1].replace(",", " ").split()) if match else ()
     return atom if atom and atom[0] in symbols.types else ()
-
-
-def _looks_like_entry(atom: Atom, symbols: Symbols) -> bool:
-    """Return whether an atom of unknown symbol looks like an entry: a name, followed by objects if any."""
-    if not all(map(_NAME.fullmatch, atom)) or atom[0] in symbols.objects:
-        return False
-    if len(atom) == 1:
-        return not atom[0].isdigit()
-    return any(argument in symbols.objects for argument in atom[1:])
 
 
 class _LineParser:
@@ -154,7 +155,7 @@ class _LineParser:
                 return self._with_remark(entries, end)
         if entries:
             return ENTRIES, entries
-        return (DOUBTED if self._doubted(at) else PROSE), []
+        return (DOUBTED if self._doubted(at) else self.prose()), []
 
     def _token(self, at: int) -> Token:
         return self._tokens[at] if at < len(self._tokens) else ""
@@ -206,7 +207,7 @@ class _LineParser:
         token = self._tokens[at]
         if isinstance(token, tuple):
             positive = not self._symbols.negatable or token[:1] != ("not",)
-            atom = self._group(token if positive else token[1:])
+            atom = self._group(at, token if positive else token[1:])
             return (ReplyEntry(atom, positive), at + 1) if atom else None
         read_entry = self._longest(at)
         if read_entry is None and self._symbols.negatable:
@@ -244,18 +245,20 @@ class _LineParser:
             return None
         return ReplyEntry((str(token), *map(str, arguments))), end
 
-    def _group(self, group: tuple[str, ...]) -> Atom:
-        """Return the entry in parentheses; empty if they contain none."""
-        types, objects = self._symbols.types, self._symbols.objects
-        if not group or (group[0] not in types and group[0] in self._symbols.strangers and not self._strict):
+    def _group(self, at: int, group: tuple[str, ...]) -> Atom:
+        """Return the entry in parentheses at a place, possibly with made-up names; empty if there is none."""
+        symbols = self._symbols
+        if not group or (
+            group[0] not in symbols.types and group[0] in symbols.strangers and not self._strict
+        ):
             return ()
-        if group[0] in types:
+        if group[0] in symbols.types or (symbols.is_about_objects(group) and symbols.is_well_formed(group)):
             return group
-        has_objects = (
-            len(group) > 1 and group[0] not in objects and all(argument in objects for argument in group[1:])
-        )
-        is_entry = has_objects or (self._strict and _looks_like_entry(group, self._symbols))
-        return group if is_entry else ()
+        if len(group) == 1 and not at and self._strict and not group[0].isdigit():
+            return group  # alone in a line of a marked answer
+        before = self._token(at - 1) if at else ""
+        is_listed = isinstance(before, tuple) or not before or before in _SEPARATING or before in _OPENING
+        return group if is_listed and symbols.is_well_formed(group) else ()
 
     def _is_known(self, token: Token) -> bool:
         return isinstance(token, tuple) and token[:1] != () and token[0] in self._symbols.types
@@ -271,6 +274,8 @@ class _LineParser:
         end = at + 1
         while isinstance(self._token(end), str) and _NAME.fullmatch(str(self._token(end))):
             end += 1
+        if self._token(end) == ":":  # a heading
+            return None
         arguments = tuple(map(str, self._tokens[at + 1 : end]))
         if token in self._symbols.types and (arguments or self._strict) and self._are_names(arguments):
             return ReplyEntry((str(token), *arguments)), end
@@ -308,7 +313,7 @@ class _LineParser:
             return None
         token = self._tokens[at]
         if isinstance(token, tuple):
-            atom = self._group(token)
+            atom = self._group(at, token)
             return (ReplyEntry(atom), at + 1) if atom else None
         return self._longest(at)
 
@@ -343,18 +348,65 @@ class _LineParser:
     def _with_remark(self, entries: list[ReplyEntry], at: int) -> tuple[str, list[ReplyEntry]]:
         """Return the kind and the entries of a line with text after the entries; a remark is allowed."""
         first, second = self._token(at), self._token(at + 1)
-        begins = [word for token in (first, second, self._token(at + 2)) for word in _words(token)]
+        begins = [next(iter(_words(token)), "") for token in (first, second, self._token(at + 2))]
         if any(word in _DOUBTS_BEHIND for word in begins) or "?" in (first, second):
             return DOUBTED, []
-        if not self._listed and first not in (";", "#") and any(map(self._is_known, self._tokens[at:])):
+        if first not in (";", "#") and not self._listed and any(map(self._is_known, self._tokens[at:])):
             return PROSE, []
-        if isinstance(first, tuple) or first in _REMARKING or first in _REMARK_WORDS:
-            return ENTRIES, entries
-        if first == "," and second in _REMARK_WORDS:
-            return ENTRIES, entries
-        if first != "," and (self._listed or self._strict):
-            return ENTRIES, entries
-        return PROSE, []
+        arguments = {argument for entry in entries for argument in entry.atom[1:]}
+        return (ENTRIES, entries) if self._is_remark(at, arguments) else (UNREAD, [])
+
+    def _is_remark(self, at: int, arguments: Collection[str]) -> bool:
+        """Return whether the tokens after entries on ``arguments`` are a remark."""
+        first, second = self._token(at), self._token(at + 1)
+        if self._begins_remark(at) or (first == "." and (second in _STATING or isinstance(second, tuple))):
+            return True
+        if first == "to" and second not in ARTICLES and second not in self._symbols.objects:
+            return True
+        if first == "," or not (self._listed or self._strict or isinstance(self._tokens[0], tuple)):
+            return False
+        end = next((n for n in range(at, len(self._tokens)) if self._begins_remark(n)), len(self._tokens))
+        words = list(map(str, self._tokens[at:end]))
+        strange = any(word in self._symbols.objects and word not in arguments for word in words)
+        strange = strange or any(map(self._is_strange, self._tokens[at:end]))
+        return not strange and not self._acts(words)
+
+    def _begins_remark(self, at: int) -> bool:
+        """Return whether a remark begins at a token: text in brackets, a mark, or a word such as "so"."""
+        token = self._tokens[at] if self._tokens[at] != "," else self._token(at + 1)
+        if isinstance(token, tuple):
+            return not self._is_strange(token)
+        is_marked = self._tokens[at] in _REMARKING and not self._is_strange(self._token(at + 1))
+        return token in _REMARK_WORDS or is_marked
+
+    def _is_strange(self, token: Token) -> bool:
+        """Return whether a token is an expression of the other kind: an action among facts."""
+        symbols = self._symbols
+        return (
+            isinstance(token, tuple)
+            and token[:1] != ()
+            and (token[0] in symbols.strangers and (len(token) == 1 or symbols.is_well_formed(token)))
+        )
+
+    def _acts(self, words: Iterable[str]) -> bool:
+        """Return whether one of the words may be that of an action; if facts are read, of a fact."""
+        return any(stem(word) in self._symbols.telling for word in words)
+
+    def prose(self) -> str:
+        """Return the kind of a line without entries: it is unread if it may tell one."""
+        if self._tokens and all(token in (".", "\u2026") for token in self._tokens) and self._tokens != ["."]:
+            return UNREAD  # steps are left out
+        if self._tokens and self._is_strange(self._tokens[0]):
+            return UNREAD
+        words = [word for token in self._tokens for word in _words(token) if word[:1].isalnum()]
+        telling = [word for word in words if word not in FILLERS]
+        if not telling or telling[0] in _STATING or (self._tokens[-1] == ":" and not self._listed):
+            return PROSE
+        if self._strict or (not self._symbols.negatable and self._acts(telling[:1])):
+            return UNREAD
+        objects = self._symbols.objects
+        names_objects = any(word in objects or word in _PRONOUNS for word in telling[1:])
+        return UNREAD if names_objects and (self._symbols.negatable or self._acts(telling)) else PROSE
 
     def _doubted(self, at: int) -> bool:
         """Return whether the entry at a place follows words that doubt or deny it."""

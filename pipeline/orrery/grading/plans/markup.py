@@ -1,7 +1,7 @@
 """Convert a reply to lines of plain text in lower case, and find the marks of the answer.
 
-``[PLAN]`` and ``[PLAN END]`` enclose an answer; ``ANSWER:`` begins one. Reasoning blocks (``<think>``), and
-text after a new ``[STATEMENT]``, are not part of the reply.
+``[PLAN]`` and ``[PLAN END]`` enclose an answer; ``ANSWER:`` begins one. Text after a new ``[STATEMENT]`` is
+not part of the reply.
 """
 
 from __future__ import annotations
@@ -9,21 +9,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..markup import ANSWER, plain_text, without_markup
+from ..markup import ANSWER, pddl_of, plain_text, without_markup
 
-_PLAN_TAG = re.compile(r"<(/?)plan>", re.I)
 _PLAN = re.compile(
     r"\[[ ]?(?:(plan(?:[ _-](?:start|begin))?|(?:start|begin)[ _-](?:of[ _-])?plan)"
     r"|/[ ]?plan|plan[ _-]end|end[ _-](?:of[ _-])?plan)[ ]?\]",
     re.I,
 )
 _STATEMENT = re.compile(r"\[statement\]", re.I)
-# Lists of strings within JSON: names, or an action with separate arguments.
+# Lists of strings within JSON: names.
 _NAMES = re.compile(r"\[((?:\s*[\"'][\w-]+[\"']\s*(?:,|(?=\])))+)\]")
-_CALL = re.compile(
-    r"\{\s*[\"'](?:action|name)[\"']\s*:\s*[\"']([\w-]+)[\"']\s*,"
-    r"\s*[\"'](?:args|arguments|parameters|params|objects)[\"']\s*:\s*\[([^\[\]{}]{0,300})\]\s*\}"
-)
 _IF = re.compile(r"\b(?:if|otherwise|unless)\b", re.I)
 _LOOK_BACK = 200  # characters
 _WORD = re.compile(r"[\w-]+")
@@ -31,18 +26,21 @@ _WORD = re.compile(r"[\w-]+")
 
 @dataclass(frozen=True, slots=True)
 class MarkedText:
-    """The text that contains the answer, and its mark: ``plan``, ``answer``, or empty for none."""
+    """The text that contains the answer, and its mark: ``plan``, ``answer``, or empty for none.
+
+    ``closed``: a mark follows the text.
+    """
 
     text: str
     marked: str
+    closed: bool = False
 
 
 def _plain(reply: str) -> str:
-    """Return a reply as plain text, with actions for their forms in JSON."""
-    text = without_markup(_PLAN_TAG.sub(lambda tag: "\n[PLAN END]\n" if tag[1] else "\n[PLAN]\n", reply))
-    if '"' in text or "'" in text:
-        text = _CALL.sub(lambda call: _atom(f"{call[1]} {call[2]}"), text) if "{" in text else text
-        text = _NAMES.sub(lambda names: _atom(names[1]), text) if "[" in text else text
+    """Return a reply as plain text, with actions for their lists in JSON."""
+    text = without_markup(reply)
+    if "[" in text and ('"' in text or "'" in text):
+        text = _NAMES.sub(lambda names: pddl_of(names[1]), text)
     return plain_text(text)
 
 
@@ -58,7 +56,7 @@ def marked_text(reply: str) -> MarkedText:
     if answers and answers[-1] > after and (not plans or _says_more(text[answers[-1] :])):
         return MarkedText(text[answers[-1] :].lower(), "answer")
     if plans:
-        return MarkedText(_enclosed(text, plans).lower(), "plan")
+        return _enclosed(text, plans)
     return MarkedText(text.lower(), "")
 
 
@@ -68,20 +66,18 @@ def _is_condition(text: str, mark: int) -> bool:
     return bool(before) and _IF.search(before) is not None
 
 
-def _enclosed(text: str, marks: list[re.Match[str]]) -> str:
+def _enclosed(text: str, marks: list[re.Match[str]]) -> MarkedText:
     """Return the text between the last ``[PLAN]`` and the next mark, or before a lone end mark."""
     begins = [number for number, mark in enumerate(marks) if mark[1]]
     if not begins:
-        return text[: marks[0].start()]
+        return MarkedText(text[: marks[0].start()].lower(), "plan", True)
     last = begins[-1]
-    return text[marks[last].end() : marks[last + 1].start() if last + 1 < len(marks) else len(text)]
+    closed = last + 1 < len(marks)
+    enclosed = text[marks[last].end() : marks[last + 1].start() if closed else None]
+    return MarkedText(enclosed.lower(), "plan", closed)
 
 
 def _says_more(text: str) -> bool:
     """Return whether an answer below a plan says more than that a plan exists."""
     words = _WORD.findall(text.lower()[:200])[:4]
     return bool(words) and words[0] not in ("yes", "see", "the", "above", "solvable", "as")
-
-
-def _atom(names: str) -> str:
-    return f"({' '.join(_WORD.findall(names))})"

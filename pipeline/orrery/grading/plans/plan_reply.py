@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import TypeAlias
 
 from ..atoms import Atom
+from ..reply import lists_items_too
 from ..row import Row
 from ..score import UnreadableAnswer
 from ..symbols import Symbols, step_symbols
@@ -22,7 +24,12 @@ Step: TypeAlias = "tuple[Atom, int]"
 Plan: TypeAlias = "list[Step] | None"
 
 NEEDS = ("domain_pddl", "problem_pddl")  # columns required to check plans
-_EMPTY = frozenset(["[]", "()", "{}", "[ ]"])
+EMPTY = frozenset(["[]", "()", "{}", "[ ]"])
+# Statements that the empty plan is enough, for example "no actions are needed, because the goal holds".
+_NEEDLESS = re.compile(
+    r"\b(?:no (?:further |more )?(?:actions?|steps?|moves?|plan) (?:is |are )?(?:needed|necessary|required)"
+    r"|nothing (?:needs to|has to|must) be done|(?:the )?empty plan\b(?! (?:does|is|would|will|can)? ?not))"
+)
 
 
 def read_plan(reply: str, row: Row) -> Plan:
@@ -35,11 +42,16 @@ def read_plan(reply: str, row: Row) -> Plan:
     marked = marked_text(reply)
     if not marked.marked:
         return _unmarked(list(lines_of(marked.text, symbols, False)), symbols)
-    if marked.text.strip(" \n.") in _EMPTY:
+    text = marked.text.strip(" \n")
+    if marked.marked == "plan" and not text and not marked.closed:
+        raise UnreadableAnswer("the plan is begun and not written")
+    if text.strip(".") in EMPTY or _NEEDLESS.fullmatch(text.strip(".")):
         return []
     read = all_lines if marked.marked == "plan" else first_lines
     denies = cache(lambda: says_no_plan(marked.text, True))  # asked at every line that is no step
     entries = read(lines_of(marked.text, symbols, True), denies)
+    if entries is None and lists_items_too(marked.text, "none", symbols):
+        raise UnreadableAnswer("says that there is no plan, and gives steps")
     return None if entries is None else [(entry.atom, line) for entry, line in entries]
 
 
@@ -59,11 +71,11 @@ def _unmarked(lines: Sequence[NumberedLine], symbols: Symbols) -> Plan:
         if has_block:
             raise UnreadableAnswer("gives steps, and says that there is no plan")
         return None
-    if not has_block and paragraphs[-1].strip(" .") == "none":
+    if not has_block and paragraphs[-1].strip(" .\f\n") == "none":
         return None
     if block:
         return [(entry.atom, line) for entry, line in block.entries]
-    if text.strip() in _EMPTY:
+    if text.strip() in EMPTY or _NEEDLESS.search(paragraphs[-1]):
         return []
     return _mentioned(lines, symbols)
 

@@ -16,14 +16,29 @@ from typing import Any, TypeAlias
 from ..atoms import Atom
 from ..pddl import GradedDomain, GradedProblem
 from ..row import Row, value
-from ..words import ARTICLES, stem
+from ..words import ARTICLES, FILLERS, stem, word_set
 
 # A word or a mark, or the content of parentheses together with the word directly before them.
 Token: TypeAlias = "str | tuple[str, ...]"
 
-_TOKEN = re.compile(r"([^\W\d_][\w-]*)?\(([^()]*)\)|([^\W_](?:[\w-]*[^\W_])?)|([^\w\s])")
+_TOKEN = re.compile(
+    r"([^\W\d_][\w-]*)?\(([^()]*)\)|((?<!\S)-\d+(?:\.\d+)?(?!\w)|\d+\.\d+|[^\W_](?:[\w-]*[^\W_])?)|([^\w\s])"
+)
 MOST_FILLERS = 4  # consecutive articles and commas that are skipped; more would make the search slow
 _PIECE = re.compile(r"\{(\d+)\}|([^\W_](?:[\w-]*[^\W_])?)")
+
+
+# Phrases of prepositions towards an object, and away from it.
+_DIRECTIONS = tuple(
+    tuple(tuple(phrase.split()) for phrase in phrases.split(", "))
+    for phrases in (
+        "on, onto, on to, on top of, onto top of, upon, atop, to, into, in to, in, at",
+        "from, off, off of, from top of, from on top of, out of",
+    )
+)
+_AWAY = word_set("from off out")
+_COPULAS = word_set("is are has have")
+_PREPOSITIONS = frozenset(word for phrases in _DIRECTIONS for phrase in phrases for word in phrase)
 
 
 def tokens_of(line: str) -> list[Token]:
@@ -55,11 +70,32 @@ class WordedAtom:
 
 def wordings_of(row: Row, domain: GradedDomain, kind: str) -> WordingNode:
     """Return the wordings of a row's ``actions`` or ``facts``; none for a row without wordings."""
+    return _wordings(_wordings_text(row), domain, kind)
+
+
+def telling_words(row: Row, domain: GradedDomain, kind: str) -> frozenset[str]:
+    """Return the stems of words in names and wordings of either ``actions`` or ``facts``, but not in both."""
+    return _telling_words(_wordings_text(row), domain, kind)
+
+
+def _wordings_text(row: Row) -> str:
     phrases = value(row, "nl_templates")
     if phrases is None:
-        return WordingNode()
-    text = phrases if isinstance(phrases, str) else json.dumps(phrases)
-    return _wordings(text, domain, kind)
+        return "{}"
+    return phrases if isinstance(phrases, str) else json.dumps(phrases)
+
+
+@lru_cache(maxsize=256)
+def _telling_words(phrases: str, domain: GradedDomain, kind: str) -> frozenset[str]:
+    words: dict[str, set[str]] = {}
+    for part, symbols in (("actions", domain.parameters), ("facts", domain.predicates)):
+        texts = [text for texts in json.loads(phrases).get(part, {}).values() for text in texts]
+        names = (re.sub("[-_]", " ", name) for name in symbols)
+        words[part] = {stem(word) for text in (*texts, *names) for _, word in _PIECE.findall(text.lower())}
+    (other,) = words.keys() - {kind}
+    return frozenset(
+        words[kind] - words[other] - set(map(stem, (*ARTICLES, *FILLERS, *_PREPOSITIONS, "up", "down", "")))
+    )
 
 
 # Rows of a domain have the same wordings: one entry per domain, vocabulary and kind of symbol.
@@ -72,31 +108,55 @@ def _wordings(phrases: str, domain: GradedDomain, kind: str) -> WordingNode:
     tree = WordingNode()
     for name, texts in listed.get(kind, {}).items():
         for text in texts:
-            for pieces in _readings(text.lower(), nouns):
+            readings = list(_readings(text.lower(), nouns))
+            if kind == "actions":  # "stack {0} onto {1}" for "stack {0} on top of {1}"
+                readings += [other for reading in readings for other in _in_other_prepositions(reading)]
+            for pieces in readings:
                 _add(tree, name.lower(), pieces, len(types.get(name.lower(), ())))
     return tree
 
 
 def _first_noun(text: str) -> Iterator[str]:
-    """Yield the noun that begins a clause before a name: "block {0} is clear"."""
+    """Yield the noun beside a name that begins a clause: "block {0} is clear", "{0} block is clear"."""
     pieces = [(place, word) for place, word in _PIECE.findall(text.lower()) if word not in ARTICLES]
     if len(pieces) > 1 and pieces[0][1] and pieces[1][0]:
         yield pieces[0][1]
+    if len(pieces) > 2 and pieces[0][0] and pieces[2][1] in _COPULAS:
+        yield pieces[1][1]
 
 
 def _readings(text: str, nouns: set[str]) -> Iterator[list[int | str]]:
-    """Yield the words of a wording, with numbers for arguments; then again without the nouns before them."""
+    """Yield the words of a wording, with numbers for arguments; then again without the nouns around them."""
     pieces: list[int | str] = [
         int(place) if place else word for place, word in _PIECE.findall(text) if word not in ARTICLES
     ]
     yield pieces
-    bare = [
+    before, after = _without_nouns(pieces, nouns), _without_nouns(pieces[::-1], nouns)[::-1]
+    shortened = [before, after, _without_nouns(before[::-1], nouns)[::-1]]
+    for bare in shortened:
+        if bare != pieces and any(isinstance(piece, str) for piece in bare):
+            yield bare
+
+
+def _without_nouns(pieces: list[int | str], nouns: set[str]) -> list[int | str]:
+    """Return the pieces without nouns that directly precede an argument."""
+    return [
         piece
         for piece, after in zip(pieces, [*pieces[1:], ""], strict=True)
         if not (isinstance(after, int) and isinstance(piece, str) and stem(piece) in nouns)
     ]
-    if bare != pieces and any(isinstance(piece, str) for piece in bare):
-        yield bare
+
+
+def _in_other_prepositions(pieces: list[int | str]) -> Iterator[list[int | str]]:
+    """Yield a wording with one phrase of prepositions replaced by others of the same direction."""
+    for at, piece in enumerate(pieces):
+        is_first = piece in _PREPOSITIONS and (at == 0 or pieces[at - 1] not in _PREPOSITIONS)
+        if not is_first or not any(isinstance(piece, int) for piece in pieces[:at]):
+            continue
+        end = next((n for n in range(at, len(pieces)) if pieces[n] not in _PREPOSITIONS), len(pieces))
+        if end < len(pieces):
+            for phrase in _DIRECTIONS[not _AWAY.isdisjoint(pieces[at:end])]:
+                yield [*pieces[:at], *phrase, *pieces[end:]]
 
 
 def _add(tree: WordingNode, name: str, pieces: Iterable[int | str], arity: int) -> None:

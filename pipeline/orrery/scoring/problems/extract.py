@@ -28,8 +28,9 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from types import MappingProxyType
 
+from orrery.grading.thoughts import thoughts_in
 from orrery.pddl.faults import SyntaxFault
-from orrery.pddl.tolerant import INVISIBLE, LOOKALIKES, REASONING_BEGINS, end_of_reasoning
+from orrery.pddl.tolerant import INVISIBLE, LOOKALIKES
 from orrery.scoring.problems.faults import ReplyErrorClass, Tolerance, Unreadable
 
 LONGEST_OUTPUT = 1_000_000
@@ -121,8 +122,10 @@ def extract(output: str) -> Extract:
     Raises:
         Unreadable: there is no problem, it is never closed, or the output is not text.
     """
+    output = output.replace("\r\n", "\n").replace("\r", "\n")
     text, places, tolerated = _located(_lowered(output))
-    if at := end_of_reasoning(text):
+    thoughts = thoughts_in(text)
+    if at := thoughts.end:
         tolerated.add(Tolerance.REASONING)
     answer = [place for place in places if place.start >= at]
     if _problems(answer):
@@ -130,7 +133,7 @@ def extract(output: str) -> Extract:
     else:
         at = 0
         tolerated.add(Tolerance.ANSWER_IN_REASONING)
-    if REASONING_BEGINS.search(text, at):
+    if thoughts.is_open:
         tolerated.add(Tolerance.ANSWER_IN_REASONING)
     chosen = _chosen(text, _problems(places), tolerated)
     if any(place.kind == "domain" for place in places):

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar
 
-from orrery.grading import GRADERS, Score
+from orrery.grading import Score
 from orrery.grading.plans.plan_reply import read_plan
 from orrery.grading.plans.simulation import fault_in
+from orrery.grading.plans.tasks import plan
 from orrery.grading.score import UnreadableAnswer
 from orrery.grading.symbols import problem_of
 from orrery.scoring.grades import UNREAD, GradeScorer, PartColumn, verdict_measures
@@ -81,15 +82,15 @@ class PlanScorer(GradeScorer):
 
     def feedback(self, reply: str, row: DatasetRow, score: Score) -> str:
         """Return the first fault of a plan; for tasks without a plan as answer, feedback as for questions."""
-        if GRADERS[str(row["group"])].read is not read_plan:
+        if str(row["group"]) not in plan.GRADERS:
             return super().feedback(reply, row, score)
         prompt_columns = {name: row[name] for name in JUDGED_BY}
         try:
-            plan = read_plan(reply, prompt_columns)
+            steps = read_plan(reply, prompt_columns)
         except UnreadableAnswer as reason:
             return message(self.root, "plan", fault=str(reason), read=False)
         # Feedback never reveals whether a plan exists.
-        fault = fault_in(problem_of(prompt_columns), plan) if plan else ""
+        fault = fault_in(problem_of(prompt_columns), steps) if steps else ""
         return message(self.root, "plan", fault=fault, read=True) if fault else ""
 
 

@@ -32,6 +32,7 @@ _CONDITION = re.compile(
 _REASON = re.compile(r"^\W*(?:because|since)\b[^,.;\n]*,|\b(?:because|since)\b[^.;\n]*")
 _CLAUSE = re.compile(r"([,;:!\n]|\.(?=\s|$)|\b(?:but|and|because|since|so|while)\b)")
 _WORD = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*|[#:()\[\]=]")
+_NO_INDEX = re.compile(r"(?<![\w.])-\d+(?![\w])|\d+\.\d+")  # "-3" and "3.5" are not 3
 _CALLED = word_set("step steps action number # no index is : answer = ( [")
 _PHRASE = PHRASE | word_set("step action number # no : ( ) [ ] = a first fails provides provider index")
 _CONDITIONAL = word_set("if unless without not never no don t cannot")
@@ -65,6 +66,7 @@ def _read(reply: str, row: Row) -> int:
 
 def _read_text(row: Row, text: str, marked: bool) -> int:
     step_asked = int(needed_value(row, "step"))
+    text = _NO_INDEX.sub("no-index", text)
     if marked:
         text = _without_conditions(row, text, step_asked)
         text = _FAILING.sub("fails", text) if value(row, "question_type") == "fails" else text

@@ -12,7 +12,7 @@ from ...row import Row, structured_value
 from ...score import Grader, Score, UnreadableAnswer, score_of
 from ...symbols import Symbols, fact_symbols, problem_of
 from ..blocks import NumberedLine, all_lines, first_lines, last_block, lines_of, unreadable
-from ..lines import DOUBTED, PROSE, ReplyEntry, mentioned_in
+from ..lines import DOUBTED, PROSE, UNREAD, ReplyEntry, mentioned_in
 from ..markup import marked_text
 from ..plan_reply import NEEDS
 
@@ -39,9 +39,16 @@ def _read(reply: str, row: Row) -> frozenset[ReplyEntry]:
 def _mentioned(lines: Sequence[NumberedLine], symbols: Symbols) -> list[ReplyEntry]:
     """Return the literals in the last line of prose that mentions any."""
     for number, line in reversed(lines):
-        entries, _ = mentioned_in(line.text, symbols) if line.kind in (PROSE, DOUBTED) else ([], [])
+        entries, prose = (
+            mentioned_in(line.text, symbols) if line.kind in (PROSE, UNREAD, DOUBTED) else ([], [])
+        )
         if entries:
-            if line.kind == DOUBTED:
+            actions = [
+                token
+                for token in prose
+                if isinstance(token, tuple) and token[:1] and token[0] in symbols.strangers
+            ]
+            if line.kind == DOUBTED or actions:
                 raise unreadable(number, line)
             return entries
     raise UnreadableAnswer("no facts found")

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...row import Row, structured_value, value
-from ...score import Grader, Score, score_of
+from ...score import Grader, Score, UnreadableAnswer, score_of
 from ...symbols import problem_of
-from ..plan_reply import NEEDS, Plan, read_plan
+from ..markup import marked_text
+from ..plan_reply import EMPTY, NEEDS, Plan, read_plan
 from ..simulation import fault_in
 
 TASKS = ("generation", "reuse", "replanning", "reformulation", "generalization")
@@ -40,10 +41,23 @@ def _check_cost(plan: Plan, row: Row) -> Score:
     return score_of(cost <= least, f"it costs {cost}; {least} is enough", {"cost_ratio": ratio})
 
 
+def _read_solvability(reply: str, row: Row) -> Plan:
+    """Return the plan of a reply; None if it says that there is no plan, or has an empty block of steps.
+
+    Raises:
+        UnreadableAnswer: see ``read_plan``; or the reply is only an empty list.
+    """
+    plan = read_plan(reply, row)
+    text = marked_text(reply).text.strip(" \n.")
+    if plan == [] and text in EMPTY:
+        raise UnreadableAnswer("an empty list is neither a plan nor 'none'")
+    return plan if plan or text else None
+
+
 def _check_solvability(plan: Plan, row: Row) -> Score:
     """Return the verdict: right iff a valid plan is given for a solvable problem, or none otherwise."""
     solvable = bool(value(row, "solvable"))
-    if not plan:
+    if plan is None:
         return score_of(not solvable, "there is a plan")
     fault = fault_in(problem_of(row), plan)
     return score_of(not fault, fault if solvable else f"there is no plan; {fault}")
@@ -52,5 +66,5 @@ def _check_solvability(plan: Plan, row: Row) -> Score:
 GRADERS = {
     **{f"plan_{task}": Grader(read_plan, _check, needs=NEEDS) for task in TASKS},
     "plan_optimal": Grader(read_plan, _check_cost, ("cost_ratio",), NEEDS),
-    "plan_solvability": Grader(read_plan, _check_solvability, needs=NEEDS),
+    "plan_solvability": Grader(_read_solvability, _check_solvability, needs=NEEDS),
 }

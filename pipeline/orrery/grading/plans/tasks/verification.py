@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from ...atoms import Atom
-from ...reply import find_answer, only
+from ...reply import find_answer, lists_items_too, only
 from ...row import Row, action_sequence, structured_value, value
 from ...score import Grader, Score, UnreadableAnswer, score_of
 from ...symbols import fact_symbols
@@ -69,9 +69,7 @@ def _answer(row: Row, text: str, marked: bool) -> _Answer | None:
     symbols = fact_symbols(row)
     entries, prose = mentioned_in(text.replace("\n", " . "), symbols)
     clauses = list(_parted(prose, _PARTING))
-    if marked and any(
-        not _DOUBT.isdisjoint(map(str, clause)) and _strong(clause) is not None for clause in clauses
-    ):
+    if any(not _DOUBT.isdisjoint(map(str, clause)) and _strong(clause) is not None for clause in clauses):
         raise UnreadableAnswer("the verdict is in doubt")
     strong = [verdict_said for clause in clauses if (verdict_said := _strong(clause)) is not None]
     weak = [verdict_said for clause in clauses if (verdict_said := _weak(clause)) is not None]
@@ -79,6 +77,8 @@ def _answer(row: Row, text: str, marked: bool) -> _Answer | None:
     if not strong and not weak and not (marked and (step is not None or entries)):
         return None
     valid = only(strong) if strong else only(weak) if weak else False
+    if valid and lists_items_too(text, "valid", symbols):
+        raise UnreadableAnswer("is valid, and names literals or actions too")
     if valid:
         return _Answer(True)
     return _Answer(False, step, frozenset(map(_written, entries)))
@@ -103,6 +103,8 @@ def _strong(clause: list[Token]) -> bool | None:
     if len(words) == 1 and words[0] in ("yes", "no"):
         return words[0] == "yes"
     verdict_words = [word for word in words if word in _VALID or word in _INVALID]
+    if not denied and len({word in _VALID for word in verdict_words}) > 1:
+        raise UnreadableAnswer("gives both verdicts")
     if verdict_words:
         if (
             "plan" not in words

@@ -1,0 +1,155 @@
+"""Ways of writing a right answer are read, and no way of spoiling it passes in any of them."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+import pytest
+
+from orrery.grading import grade
+from tests.grading.plans.rows import BLOCKS_PLAN, FERRY_PLAN
+from tests.grading.plans.rows import ROWS as PLAN_ROWS
+from tests.question_rows import ROWS
+
+STATE = ["(at c0 l1)", "(at c1 l1)", "(at-ferry l1)", "(empty-ferry)"]
+# A row, and the entries of a right answer in their order.
+LISTS = {
+    "app": (ROWS["app"], ["(stack b1 b2)", "(stack b1 b10)", "(wave)"]),
+    "land": (ROWS["land"], ["(holding b1)"]),
+    "areach": (ROWS["areach"], ["(carry ball2 room1)"]),
+    "nexta": (ROWS["nexta"], ["(stack b1 b2)"]),
+    "just": (ROWS["just"], ["(pick-up b1)", "(stack b1 b2)", "(pick-up b2)", "(stack b2 b10)"]),
+    "blocks": (PLAN_ROWS["blocks"], BLOCKS_PLAN),
+    "ferry": (PLAN_ROWS["ferry"], FERRY_PLAN),
+    "optimal": (PLAN_ROWS["optimal"], FERRY_PLAN),
+    "execution": (PLAN_ROWS["execution"], STATE),
+}
+WORDS = {
+    "val": (ROWS["val"], "2", ["3", "-2", "2.5", "2 or 3", "not 2", "12", "the second", "2, 3"]),
+    "mc": (ROWS["mc-app"], "B", ["C", "A", "B or C", "not B", "B and D", "neither B nor C", "E"]),
+    "bool": (
+        {"group": "validation_bool", "answer": "yes"},
+        "yes",
+        ["no", "not yes", "yes or no", "maybe", "yes and no", "never", "neither yes nor no"],
+    ),
+    "valid": (
+        PLAN_ROWS["valid"],
+        "valid",
+        ["invalid", "not valid", "valid or invalid", "maybe valid", "valid / invalid"],
+    ),
+    "unsolvable": (
+        PLAN_ROWS["unsolvable"],
+        "none",
+        ["(sail l1 l0)", "none or (sail l1 l0)", "none, (sail l1 l0)"],
+    ),
+}
+
+
+def each(form, separator="\n"):
+    return lambda entries: separator.join(form.format(entry, n=n) for n, entry in enumerate(entries, 1))
+
+
+FORMS = {
+    "lines": each("{}"),
+    "commas": each("{}", ", "),
+    "spaces": each("{}", " "),
+    "semicolons": each("{}", "; "),
+    "bullets": each("- {}"),
+    "stars": each("* {}"),
+    "dots": each("\u2022 {}"),
+    "numbers": each("{n}. {}"),
+    "numbers in parentheses": each("({n}) {}"),
+    "numbers with a parenthesis": each("{n}) {}"),
+    "steps": each("Step {n}: {}"),
+    "bold": each("**{}**"),
+    "bold numbers": each("{n}. **{}**"),
+    "code": each("`{}`"),
+    "quotes": each('"{}"', ", "),
+    "blank lines": each("{}", "\n\n"),
+    "list of JSON": lambda entries: json.dumps(entries),
+    "lines of JSON": lambda entries: json.dumps(entries, indent=1),
+    "table": each("| {n} | {} |"),
+    "check marks": each("\u2705 {}"),
+    "breaks": each("{}<br>", ""),
+    "items": lambda entries: "<ul>" + "".join(f"<li>{entry}</li>" for entry in entries) + "</ul>",
+    "wide parentheses": lambda entries: "\n".join(entries).replace("(", "\uff08").replace(")", "\uff09"),
+    "capitals": lambda entries: "\n".join(entries).upper(),
+    "underscores": lambda entries: "\n".join(entry.replace("-", "_") for entry in entries),
+    "functions": lambda entries: "\n".join(map(function, entries)),
+    "outer parentheses": lambda entries: "(" + " ".join(entries) + ")",
+    "brackets": lambda entries: "[" + ", ".join(entries) + "]",
+}
+FRAMES = {
+    "plain": "{}",
+    "answer": "ANSWER:\n{}",
+    "answer in bold": "**ANSWER:**\n{}",
+    "final answer": "Let us see.\n\nFinal answer:\n{}",
+    "tag": "<answer>\n{}\n</answer>",
+    "tag of the solution": "Done.\n\n<solution>\n{}\n</solution>",
+    "fence": "```\n{}\n```",
+    "fence with a language": "Here it is:\n\n```pddl\n{}\n```",
+    "thought before": "<think>(wave) or 3? yes, no.</think>\n{}",
+    "thought in other marks": "[THINK]ANSWER: (wave)[/THINK]\n\n{}",
+    "channels": "<|channel|>analysis<|message|>(wave)<|end|><|start|>assistant<|channel|>final<|message|>{}",
+    "end of turn": "{}<|im_end|>",
+    "thanks after": "ANSWER:\n{}\n\nI hope that this helps!",
+    "line ends of Windows": "ANSWER:\r\n{}\r\n",
+    "two answers": "ANSWER: (wave)\n\nWait, that is wrong.\n\nANSWER:\n{}",
+}
+
+
+def function(entry):
+    name, *arguments = entry.strip("()").split()
+    return f"{name}({', '.join(arguments)})"
+
+
+def spoiled(row, entries):
+    """Answers that are wrong, or no answers, in any order of the entries and in any form."""
+    other = {"app": "(pick-up b1)", "just": "(wave)"}.get(
+        row, "(sail l0 l1)" if row != "blocks" else "(pickup b)"
+    )
+    yield "one less", entries[:-1]
+    yield "the last twice renamed", [*entries[:-1], entries[-1].replace("(", "(re")]
+    yield "an unknown object", [*entries, entries[0].split()[0].rstrip(")") + " zork0)"]
+    yield "an unknown name", [*entries, "(fly x y)"]
+    yield "a name without arguments", [*entries, "(at-robot)"]
+    yield "too many arguments", [*entries, entries[0][:-1] + " " + entries[0][1:]]
+    yield "something else", [*entries, other]
+    yield "made up first", ["(fly x y)", *entries]
+    if row in ("blocks", "ferry", "optimal"):
+        yield "the other order", entries[::-1]
+        yield "a step left out", entries[1:]
+        yield "steps left out", [entries[0], "...", entries[-1]]
+        yield "a step that is denied", [*entries[:-1], "not " + entries[-1]]
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_right_list_is_right_in_every_form_and_a_spoiled_one_in_none(name):
+    row, entries = LISTS[name]
+    rejected, passed = [], []
+    for form, write in FORMS.items():
+        for frame, text in FRAMES.items():
+            reply = text.format(write(entries))
+            if grade(reply, row).verdict != "right":
+                rejected.append((form, frame, grade(reply, row).detail))
+            for spoil, changed in spoiled(name, entries):
+                if changed and grade(text.format(write(changed)), row).verdict == "right":
+                    passed.append((spoil, form, frame))
+    assert passed == []
+    assert len(rejected) <= len(FORMS) * len(FRAMES) // 50, rejected
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_a_right_word_is_right_in_every_frame_and_a_wrong_one_in_none(name):
+    row, word, wrong = WORDS[name]
+    for frame, text in FRAMES.items():
+        assert grade(text.format(word), row).verdict == "right", frame
+        for other in wrong:
+            assert grade(text.format(other), row).verdict != "right", (frame, other)
+
+
+def test_the_forms_differ():
+    texts = [write(["(at-ferry l1)", *FERRY_PLAN]) for write in FORMS.values()]
+    assert len(set(texts)) == len(texts)
+    assert all(first != second for first, second in pairwise(sorted(FRAMES.values())))

@@ -1,0 +1,48 @@
+"""Marks around PDDL in a reply are removed, and PDDL without marks stays as it is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from orrery.pddl.read import read_domain
+from orrery.pddl.reply_text import unwrapped
+from orrery.pddl.tolerant import read_actions, read_adl
+
+DOMAINS = sorted((Path(__file__).parents[2] / "domains").glob("*/domain.pddl"))
+MARKS = {
+    "a string of JSON": lambda text: json.dumps(text),
+    "an object of JSON": lambda text: json.dumps({"path": "domain.pddl", "content": text}),
+    "quoted": lambda text: "\n".join(f"> {line}" for line in text.splitlines()),
+    "quoted in a fence": lambda text: "```\n" + MARKS["quoted"](text) + "\n```\nDone > all.",
+    "numbered": lambda text: "\n".join(f"{n:3} | {line}" for n, line in enumerate(text.splitlines(), 1)),
+    "numbered with dots": lambda text: "\n".join(
+        f"{n}. {line}" for n, line in enumerate(text.splitlines(), 1)
+    ),
+    "added in a diff": lambda text: "\n".join(f"+{line}" for line in text.splitlines()),
+    "changed in a diff": lambda text: "\n".join(
+        ["--- a/domain.pddl", "+++ b/domain.pddl", *(f"+{line}" for line in text.splitlines()), "-(old)"]
+    ),
+    "thought before": lambda text: f"<think>(define (domain draft))</think>\n{text}",
+    "thought in other marks": lambda text: f"[THINK](:action draft)[/THINK]\n{text}",
+}
+
+
+@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize("path", DOMAINS[:4], ids=lambda path: path.parent.name)
+def test_a_domain_is_the_same_within_marks(path, mark):
+    text = path.read_text(encoding="utf-8")
+    marked = MARKS[mark](text)
+    plain, found = read_adl(text), read_adl(marked)
+    assert (found.name, found.predicates, found.actions) == (plain.name, plain.predicates, plain.actions)
+    assert found.faults == ()
+    assert read_actions(marked, text).actions == plain.actions
+
+
+@pytest.mark.parametrize("path", DOMAINS, ids=lambda path: path.parent.name)
+def test_pddl_without_marks_is_unchanged(path):
+    text = path.read_text(encoding="utf-8")
+    assert unwrapped(text) == text
+    assert read_domain(text).actions
