@@ -19,6 +19,8 @@ _HOMES = MappingProxyType(
         "Reward": "training.rewards",
         "Score": "grading",
         "TaskStream": "library.streams",
+        "check_plan": "library.own_pddl",
+        "compare": "library.own_pddl",
         "examples": "training.examples",
         "load": "library.loading",
         "load_environment": "training.verifiers_environment",

@@ -30,6 +30,7 @@ from orrery.cli import (
     evaluate,
     export,
     imports,
+    own_pddl,
     paraphrase,
     reference,
     score,
@@ -93,6 +94,8 @@ app.command("demo-model")(demo_model.demo_model)
 app.command("eval")(evaluate.evaluate)
 app.command("compare")(compare.compare)
 app.command("paraphrase")(paraphrase.paraphrase)
+app.command("validate-plan")(own_pddl.validate_plan)
+app.command("equivalent")(own_pddl.equivalent)
 app.command("browse")(browse.browse)
 app.command("columns")(reference.columns)
 app.command("glossary")(reference.glossary)

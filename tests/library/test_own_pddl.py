@@ -1,0 +1,89 @@
+"""A plan of any PDDL is checked, and two problems are compared, as texts and as files."""
+
+from __future__ import annotations
+
+import pytest
+from typer.testing import CliRunner
+
+import orrery
+from orrery.cli.main import app
+from orrery.model import OrreryError
+from orrery.pddl.faults import OutsideSubset, PddlError
+
+SWITCHES = """(define (domain switches) (:predicates (on ?x) (wired ?x ?y))
+ (:action press :parameters (?x) :precondition (not (on ?x))
+  :effect (and (on ?x) (forall (?y) (when (wired ?x ?y) (on ?y))))))"""
+PRESS = (
+    "(define (problem p) (:domain switches) (:objects a b) (:init (wired a b)) (:goal (and (on a) (on b))))"
+)
+ROOMS = """(define (domain rooms) (:requirements :strips :typing) (:types room) (:predicates (in ?r - room))
+ (:action go :parameters (?a ?b - room) :precondition (in ?a) :effect (and (in ?b) (not (in ?a)))))"""
+
+
+def walk(start, goal, *rooms):
+    objects = " ".join(rooms)
+    facts = f"(:init (in {start})) (:goal (in {goal}))"
+    return f"(define (problem w) (:domain rooms) (:objects {objects} - room) {facts})"
+
+
+@pytest.mark.parametrize(
+    ("steps", "failed_at", "valid"),
+    [
+        (["(go x y)"], None, True),
+        (["(go y x)"], 0, False),
+        (["(go x y)", "(go y x)"], None, False),
+        (["(fly x)"], 0, False),
+    ],
+)
+def test_a_plan_is_executed(steps, failed_at, valid):
+    for plan in (steps, "\n".join([*steps, "; cost = 1"]).upper()):
+        verdict = orrery.check_plan(ROOMS, walk("x", "y", "x", "y"), plan)
+        assert (verdict.valid, verdict.failed_at) == (valid, failed_at)
+
+
+def test_conditional_effects_and_quantifiers_are_executed():
+    assert orrery.check_plan(SWITCHES, PRESS, ["(press a)"]).valid
+    assert not orrery.check_plan(SWITCHES, PRESS, ["(press b)"]).valid
+    assert orrery.check_plan(SWITCHES, PRESS, ["(press a)", "(press b)"]).failed_at == 1
+
+
+def test_what_cannot_be_executed_is_refused_by_name():
+    numeric = ROOMS.replace(":precondition (in ?a)", ":precondition (and (in ?a) (> (fuel) 0))").replace(
+        "(:predicates", "(:functions (fuel)) (:predicates"
+    )
+    with pytest.raises(OutsideSubset, match=">"):
+        orrery.check_plan(numeric, walk("x", "y", "x", "y"), ["(go x y)"])
+    with pytest.raises(OutsideSubset, match="derived"):
+        orrery.check_plan(ROOMS[:-1] + "(:derived (in ?r - room) (in ?r)))", walk("x", "y", "x", "y"), [])
+    with pytest.raises(PddlError, match="not declared"):
+        orrery.check_plan(ROOMS, walk("x", "z", "x", "y"), [])
+    with pytest.raises(OrreryError, match="<plan>:2: 'go x y' is no step"):
+        orrery.check_plan(ROOMS, walk("x", "y", "x", "y"), "(go x y)\ngo x y")
+
+
+def test_problems_are_compared_up_to_names():
+    first = walk("x", "y", "x", "y")
+    assert orrery.compare(ROOMS, first, walk("hall", "den", "den", "hall")).outcome == "equivalent"
+    assert orrery.compare(ROOMS, first, walk("x", "x", "x", "y")).outcome == "different"
+    assert orrery.compare(ROOMS, first, walk("x", "y", "x", "y", "z")).outcome == "different"
+
+
+def test_commands_read_files_and_exit_with_the_verdict(tmp_path):
+    files = {"domain": ROOMS, "x-to-y": walk("x", "y", "x", "y"), "y-to-x": walk("y", "x", "x", "y"),
+             "stay": walk("x", "x", "x", "y"), "plan": "(go x y)\n", "wrong": "(go y x)\n"}  # fmt: skip
+    paths = {}
+    for name, text in files.items():
+        paths[name] = str(tmp_path / name)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+
+    def run(*arguments):
+        result = CliRunner().invoke(app, [*arguments])
+        return result.exit_code, result.output
+
+    assert run("validate-plan", paths["domain"], paths["x-to-y"], paths["plan"]) == (0, "valid\n")
+    code, output = run("validate-plan", paths["domain"], paths["x-to-y"], paths["wrong"])
+    assert (code, output.startswith("invalid at step 1: ")) == (1, True)
+    assert run("equivalent", paths["domain"], paths["x-to-y"], paths["y-to-x"])[0] == 0
+    assert run("equivalent", paths["domain"], paths["x-to-y"], paths["stay"])[0] == 1
+    code, output = run("equivalent", paths["domain"], paths["x-to-y"], str(tmp_path / "missing"))
+    assert (code, "missing" in output) == (3, True)
