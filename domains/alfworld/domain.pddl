@@ -1,7 +1,7 @@
 ; Alfworld: a robot in a house fetches items, washes, heats, cools, slices and looks at them, and says when a task is done.
 ; An item is in one place: in (or on) a receptacle, or in the robot's hand. No action can be done where it would change nothing.
 (define (domain alfworld)
-  (:requirements :strips :typing :equality)
+  (:requirements :strips :typing :negative-preconditions :equality)
   (:types
     agent location fixture item item-type receptacle-type task - object
     receptacle lamp - fixture

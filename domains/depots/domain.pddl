@@ -1,7 +1,7 @@
 ; Depots: hoists pile crates on pallets at depots and distributors, trucks take them from one place to another.
 ; A truck does not drive to where it is, and no crate stands on itself.
 (define (domain depots)
-  (:requirements :strips :typing :equality)
+  (:requirements :strips :typing :negative-preconditions :equality)
   (:types
     place locatable - object
     depot distributor - place

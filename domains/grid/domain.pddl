@@ -1,7 +1,7 @@
 ; Grid: a robot walks over places, some of them locked, and carries one key at a time.
 ; A key is not exchanged for itself. A locked place is unlocked from a neighboring one, with a key of the shape of its lock, and stays open.
 (define (domain grid)
-  (:requirements :strips :typing :equality)
+  (:requirements :strips :typing :negative-preconditions :equality)
   (:types key place shape - object)
   (:predicates
     (arm-empty)

@@ -1,6 +1,6 @@
 ; Grippers: robots with grippers of their own carry balls between rooms that are all connected.
 (define (domain grippers)
-  (:requirements :strips :typing :equality)
+  (:requirements :strips :typing :negative-preconditions :equality)
   (:types ball gripper robot room - object)
   (:predicates
     (at ?b - ball ?x - room)

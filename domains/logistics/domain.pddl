@@ -1,6 +1,6 @@
 ; Logistics: trucks drive within their city, airplanes fly between airports, and both carry packages.
 (define (domain logistics)
-  (:requirements :strips :typing :equality)
+  (:requirements :strips :typing :negative-preconditions :equality)
   (:types
     city location thing - object
     airport - location

@@ -1,6 +1,6 @@
 ; Satellite: satellites turn, and take images of directions with instruments that are switched on and calibrated.
 (define (domain satellite)
-  (:requirements :strips :typing :equality)
+  (:requirements :strips :typing :negative-preconditions :equality)
   (:types direction instrument mode satellite - object)
   (:predicates
     (calibrated ?i - instrument)
