@@ -164,7 +164,7 @@ def test_rows_in_other_vocabularies_are_renamed_and_pass(with_vocabularies):
 def test_a_spoilt_row_in_another_vocabulary_is_seen(with_vocabularies):
     """Three rows, each spoilt in another way, and one run that says what is wrong with each."""
     changes = [
-        (lambda row: {"plan": row["plan"][::-1]}, "the renamed problem or plan is another one"),
+        (lambda row: {"plan": row["plan"][::-1]}, "the renamed domain, problem or plan is another one"),
         (lambda row: {"natural_language": row["natural_language"] + " It rains."}, "alone"),
         (lambda row: {"num_objects": 0}, "num_objects is not that of its problem"),
     ]

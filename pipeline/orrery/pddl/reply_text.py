@@ -27,7 +27,7 @@ def unwrapped(text: str) -> str:
     first = next((place for place, line in enumerate(lines) if BEGINS.search(line)), None)
     if first is None:
         return text
-    last = next((place for place in range(first, len(lines)) if _END.match(lines[place])), len(lines))
+    last = next((place for place in range(first + 1, len(lines)) if _END.match(lines[place])), len(lines))
     for strip in (_unquoted, _unnumbered, _without_diff_marks):
         bare = strip(lines[first:last])
         if bare is not None:
