@@ -132,7 +132,7 @@ DAMAGE = [
     ("acp_land_gen", "difficulty", "huge", "difficulty is not that of its problem"),
     ("acp_app_bool", "claim", "{", "claim is not JSON"),
     ("acp_prog_bool", "question", x_added, "question is no wording"),
-    ("acp_app_mcq", "choices_pddl", reversed_list, "choices_pddl"),
+    ("acp_app_mcq", "choices_pddl", reversed_list, "end with its options"),
     ("acp_app_mcq", "query", "Which?", "query is not"),
     ("acp_val_bool", "answer", other_answer, "graded|claim"),
     ("acp_land_gen", "proofs", "nothing", "proofs is not JSON"),
