@@ -122,5 +122,5 @@ def test_a_name_that_is_not_declared_is_told_with_its_place():
 def test_a_domain_without_predicates_may_compare_objects():
     text = """(define (domain house) (:requirements :adl)
      (:action wait :parameters (?x ?y) :precondition (or (= ?x ?x) (= ?y ?y)) :effect ()))"""
-    _, problem = read_pair(text, "(define (problem p) (:domain house) (:objects a) (:init) (:goal ()))")
+    _, problem = read_pair(text, "(define (problem p) (:domain house) (:objects a) (:init) (:goal (and)))")
     assert problem.init == {("condition-0", "a", "a")}
