@@ -174,6 +174,29 @@ def test_a_counter_that_grows_every_array_many_times():
     assert all(space.index_of(mask) == mask for mask in range(2**size))
 
 
+def counter_entered_at_both_ends(size):
+    """Numbers that count up and down; a start leads to the greatest, and over a mark to 0, which is the goal.
+
+    The number 0 is reached early with the mark and late without it.
+    """
+    greatest, start, mark = (1 << size) - 1, 1 << size, 1 << size + 1
+    outside = start | mark
+    entries = [(start, 0, mark, start), (mark, 0, 0, mark), (start, 0, greatest, start)]
+    ups = [((1 << i) - 1, 1 << i | outside, 1 << i, (1 << i) - 1) for i in range(size)]
+    downs = [(1 << i, (1 << i) - 1 | outside, (1 << i) - 1, 1 << i) for i in range(size)]
+    return task_of(size + 2, [*entries, *ups, *downs], start, 0, greatest | outside)
+
+
+def test_distances_and_landmarks_travel_far_against_the_order_of_states():
+    """Sweeps over all edges, as many as the path is long, take minutes."""
+    size = 17
+    space = explore(counter_entered_at_both_ends(size))
+    assert len(space) == 2**size + 2
+    special = {1 << size: 2, 1 << size + 1: 1}
+    assert space.h_star().tolist() == [special.get(mask, mask) for mask in masks_of(space)]
+    assert space.landmarks() == 1 << size
+
+
 def test_questions_on_the_whole_space_are_refused_where_the_limit_cut_in():
     space = explore(chain(9), limit=4)
     for question in (space.h_star, space.landmarks):

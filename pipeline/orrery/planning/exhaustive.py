@@ -3,8 +3,8 @@
 Importing this module imports numba (0.5 s) but compiles nothing; the first search of a process loads
 the compiled loops from numba's cache, or compiles them once (see ``exhaustive_kernel``). Memory: a state
 of W words takes about 8 W + 12 bytes, its places in the hash table 8 to 16 bytes for each state of the limit,
-an edge 8 bytes, the exact landmarks 8 W more per state. ``exhaustive_python`` is an independent
-implementation; its ``explore`` selects one of the two.
+an edge 8 bytes; distances take 4 more per edge, the exact landmarks 8 W + 5 per state.
+``exhaustive_python`` is an independent implementation; its ``explore`` selects one of the two.
 """
 
 from __future__ import annotations

@@ -37,7 +37,6 @@ class Actions(NamedTuple):
 
 
 _NONE = np.uint64(0)
-_FAR = np.int32(2**30)  # exceeds every distance
 
 # The finaliser of MurmurHash3, whose output bits each depend on all input bits.
 _MIX_FIRST = np.uint64(0xFF51AFD7ED558CCD)
@@ -154,21 +153,42 @@ def link(actions: Actions, states: Words, slots: Indices) -> Any:
 
 
 @_compiled
+def _reversed(offsets: NDArray[np.int64], successors: Indices) -> Any:
+    """Return the predecessors of every state as (offsets, predecessors), by counting sort."""
+    begin = np.zeros(offsets.size + 1, np.int64)
+    for successor in successors:
+        begin[successor + 2] += 1
+    begin = np.cumsum(begin)
+    predecessors = np.empty(successors.size, np.int32)
+    for state in range(offsets.size - 1):
+        for k in range(offsets[state], offsets[state + 1]):
+            predecessors[begin[successors[k] + 1]] = state
+            begin[successors[k] + 1] += 1
+    return begin[:-1], predecessors
+
+
+@_compiled
 def distances(offsets: NDArray[np.int64], successors: Indices, goal: NDArray[np.bool_]) -> Indices:
     """Return steps from every state to the nearest goal state, -1 where none is reachable.
 
-    States are improved from the last to the first until nothing changes; goals are usually late.
+    The search is breadth first, backwards from the goal states.
     """
-    distance = np.where(goal, np.int32(0), _FAR)
-    shrunk = True
-    while shrunk:
-        shrunk = False
-        for state in range(goal.size - 1, -1, -1):
-            for k in range(offsets[state], offsets[state + 1]):
-                if distance[successors[k]] + 1 < distance[state]:
-                    distance[state] = distance[successors[k]] + 1
-                    shrunk = True
-    return np.where(distance == _FAR, np.int32(-1), distance)
+    begin, predecessors = _reversed(offsets, successors)
+    distance, queue = np.where(goal, np.int32(0), np.int32(-1)), np.empty(goal.size, np.int32)
+    count, head = 0, 0
+    for state in np.flatnonzero(goal):
+        queue[count] = state
+        count += 1
+    while head < count:
+        state = queue[head]
+        for k in range(begin[state], begin[state + 1]):
+            before = predecessors[k]
+            if distance[before] < 0:
+                distance[before] = distance[state] + 1
+                queue[count] = before
+                count += 1
+        head += 1
+    return distance
 
 
 @_compiled
@@ -176,20 +196,25 @@ def avoidable(states: Words, offsets: NDArray[np.int64], successors: Indices) ->
     """Return for every state the facts without which it can be reached from the first state (N by W words).
 
     A path to t avoids p iff it ends in a step from an s that is reached avoiding p, and p is not in t:
-    the least fixpoint of avoid(t) = union of avoid(s) minus the facts of t, for all facts at once.
+    the least fixpoint of avoid(t) = union of avoid(s) minus the facts of t, for all facts at once. A state
+    waits in a circular queue while its successors lack what it has gained.
     """
     avoid = np.zeros_like(states)
+    waiting, queue = np.zeros(states.shape[0], np.bool_), np.empty(states.shape[0], np.int32)
     for w in range(states.shape[1]):
         avoid[0, w] = ~states[0, w]
-    grown = True
-    while grown:
-        grown = False
-        for state in range(states.shape[0]):
-            for k in range(offsets[state], offsets[state + 1]):
-                target = successors[k]
-                for w in range(states.shape[1]):
-                    new = avoid[state, w] & ~states[target, w] & ~avoid[target, w]
-                    if new != _NONE:
-                        avoid[target, w] |= new
-                        grown = True
+    queue[0], head, queued = 0, 0, 1
+    while queued:
+        state = queue[head]
+        head, queued, waiting[state] = (head + 1) % queue.size, queued - 1, False
+        for k in range(offsets[state], offsets[state + 1]):
+            target, grown = successors[k], _NONE
+            for w in range(states.shape[1]):
+                new = avoid[state, w] & ~states[target, w] & ~avoid[target, w]
+                avoid[target, w] |= new
+                grown |= new
+            if grown != _NONE and not waiting[target]:
+                queue[(head + queued) % queue.size] = target
+                waiting[target] = True
+                queued += 1
     return avoid
