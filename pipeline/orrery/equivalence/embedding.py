@@ -330,6 +330,8 @@ def goal_holds_permuted(
     if all(literal.holds(init) for literal in changing):
         return True
     unwanted = [atom for atom, positive in changing if not positive]
+    if not enough(wanted, init):
+        return False
     static = [fact for fact in init if fact[0] not in fluents]
     if not unwanted and len(wanted) + len(static) == len(init):
         with suppress(Undecided):  # the embedding may still decide
@@ -338,7 +340,5 @@ def goal_holds_permuted(
                 return is_like_init(permuted)
             forms = [form_of(domain, problem, {"facts": facts}) for facts in (init, permuted)]
             return forms[0].certificate == forms[1].certificate
-    if not enough(wanted, init):
-        return False
     static_structure = structure(domain, problem, static)
     return embeds(static_structure, static_structure, init, wanted, unwanted, budget)
