@@ -39,15 +39,15 @@ class _FactIndex:
         for position, name in enumerate(fact[1:]):
             self._by_argument[fact[0], position, name].append(fact)
 
-    def candidates(self, atom: Atom, values: Values) -> list[Atom]:
+    def candidates(self, atom: Atom, values: Values) -> Sequence[Atom]:
         """Return the facts with one known argument of ``atom``: the one that the fewest facts have."""
         predicate, *terms = atom
         lists = [
-            self._by_argument[predicate, position, values[term]]
+            self._by_argument.get((predicate, position, values[term]), ())
             for position, term in enumerate(terms)
             if term in values
         ]
-        return min(lists, key=len, default=self._by_predicate[predicate])
+        return min(lists, key=len, default=self._by_predicate.get(predicate, ()))
 
 
 @dataclass(frozen=True, slots=True)
