@@ -21,7 +21,7 @@ from orrery.pddl.write import parse_typed, taken_apart
 from orrery.planning.decide import decide_by_exhaustion
 from orrery.planning.execution import check_plan
 from orrery.planning.exhaustive import StateSpace, explore
-from orrery.planning.grounding import grounder_of
+from orrery.planning.grounding import ground
 from orrery.planning.outcome import PlannerOutcome, PlannerResult
 from orrery.planning.plans import DOMAIN_PLANNER, FoundPlan
 from orrery.planning.states import AskedState, asked_states
@@ -143,7 +143,7 @@ def _explored(domain: Domain, problem: Problem, max_states: int) -> tuple[Planni
 def _grounded(domain: Domain, problem: Problem) -> PlanningTask:
     if most_steps(domain, problem) > MOST_STEPS:
         raise Rejected("too many possible actions")
-    return grounder_of(domain).ground(problem)
+    return ground(domain, problem)
 
 
 def tasks_of(entry: Entry, kind: str | None) -> Sequence[ConfigurationPair]:

@@ -12,15 +12,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import product
 from typing import TypeAlias
 
 from orrery.model import EQUAL, Action, Atom, Domain, Literal, Problem, State, Step
 from orrery.planning.task import GroundAction, PlanningTask
 from orrery.planning.universe import names_of
-
-GROUNDERS_KEPT = 64
 
 Values: TypeAlias = dict[str, str]
 """The objects of an action's parameters; a constant of its atoms stands for itself."""
@@ -281,9 +278,3 @@ def _mask(facts: Iterable[Atom], bit: dict[Atom, int]) -> int:
     for fact in facts:
         mask |= bit.get(fact, 0)
     return mask
-
-
-@lru_cache(maxsize=GROUNDERS_KEPT)
-def grounder_of(domain: Domain) -> Grounder:
-    """Return the grounder of a domain, cached in each process because its preparation is slow."""
-    return Grounder(domain)

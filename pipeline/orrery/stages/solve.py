@@ -27,7 +27,7 @@ from orrery.families.questions.deciding import (
 from orrery.families.questions.states import STATES
 from orrery.parts import Tables, map_parts
 from orrery.pddl.read import read_problem
-from orrery.planning.grounding import grounder_of
+from orrery.planning.grounding import Grounder
 from orrery.planning.plans import Solver
 from orrery.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS
 from orrery.problems.solutions import solution_row
@@ -104,7 +104,7 @@ def _chosen(
     root: Path, name: str, problems: Path, solutions: Solved, size: SolveSize
 ) -> list[tuple[Row, Row]]:
     """Return the problems with questions, each with its solution."""
-    source, grounder = RowSource(problems, READ), grounder_of(entry_of(root, name).domain)
+    source, grounder = RowSource(problems, READ), Grounder(entry_of(root, name).domain)
 
     def fits(number: int) -> bool:
         return is_small(grounder, source.rows([number]).to_pylist()[0], size.max_facts)
@@ -190,9 +190,7 @@ def _summary(name: str, folder: Path) -> StageSummary:
 def _solve(root: Path, name: str, size: SolveSize, span: Span) -> Tables:
     """Return the rows of some problems, by table."""
     entry = entry_of(root, name)
-    solver = Solver(
-        grounder_of(entry.domain), entry.planner, max_states=size.max_states, seconds=size.seconds
-    )
+    solver = Solver(Grounder(entry.domain), entry.planner, max_states=size.max_states, seconds=size.seconds)
     rows = []
     for row in span.rows().to_pylist():
         problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
@@ -204,11 +202,10 @@ def _decide_all(
     root: Path, name: str, seed: int, size: SolveSize, chosen: list[tuple[Row, Row]]
 ) -> dict[str, list[Row]]:
     """Return the rows of the states of some problems, and the updated rows of these problems, by table."""
+    grounder = Grounder(entry_of(root, name).domain)
     tables: dict[str, list[Row]] = {"solutions": [], "states": []}
     for row, solution in chosen:
-        solved_row, states = decide_problem(
-            grounder_of(entry_of(root, name).domain), seed, size, row, solution
-        )
+        solved_row, states = decide_problem(grounder, seed, size, row, solution)
         tables["solutions"].append(solved_row)
         tables["states"] += states
     return tables
@@ -218,7 +215,7 @@ def _plan_all(
     root: Path, name: str, seed: int, size: SolveSize, problems: list[tuple[Row, Row]]
 ) -> dict[str, list[Row]]:
     """Return the rows of states on the plans of some problems, by table."""
-    grounder = grounder_of(entry_of(root, name).domain)
+    grounder = Grounder(entry_of(root, name).domain)
     states = (
         state
         for row, solution in problems

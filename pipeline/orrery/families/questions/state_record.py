@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 from orrery.families.drafts import Rejected
 from orrery.model import Atom, Domain, OrreryError, Problem, Step
 from orrery.pddl.write import write_domain, write_problem
-from orrery.planning.grounding import grounder_of
+from orrery.planning.grounding import ground
 from orrery.planning.possible import possible_atoms, possible_steps
 from orrery.planning.task import GroundAction, PlanningTask, applicable, progress, run
 
@@ -91,7 +91,7 @@ class StateRecord:
     @cached_property
     def task(self) -> PlanningTask:
         """The planning task from this state."""
-        return grounder_of(self.domain).ground(self.problem)
+        return ground(self.domain, self.problem)
 
     @cached_property
     def applicable(self) -> list[GroundAction]:

@@ -23,7 +23,7 @@ from orrery.families.plans.words import SolvedExample
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.model import ParameterError, Problem, Step
 from orrery.pddl.write import write_atom, write_problem
-from orrery.planning.grounding import grounder_of
+from orrery.planning.grounding import ground
 from orrery.seeds import digest, stream
 from orrery.store.kinds import STRING, STRINGS, column
 
@@ -113,7 +113,7 @@ def _drawn(entry: Entry, task: str, seed: int, number: int) -> Problem | None:
 def _plan(entry: Entry, task: str, seed: int, number: int) -> tuple[Step, ...] | None:
     """Return a shortest plan of a drawn problem; None if there is none, or there are too many states."""
     drawn = _drawn(entry, task, seed, number)
-    planning = grounder_of(entry.domain).ground(drawn) if drawn else None
+    planning = ground(entry.domain, drawn) if drawn else None
     space = space_of(planning, MOST_STATES) if planning else None
     if space is None or planning is None:
         return None
