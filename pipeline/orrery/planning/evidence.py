@@ -44,7 +44,7 @@ class TaskEvidence:
 
     def __post_init__(self) -> None:
         """Record the states of the incomplete search."""
-        self._record(self.space.reached_facts(), self.space.applied_steps())
+        self.record(self.space.reached_facts(), self.space.applied_steps())
 
     @cached_property
     def symmetry(self) -> Symmetry:
@@ -88,14 +88,14 @@ class TaskEvidence:
         """Record the states along ``steps`` from the initial state; return the facts true in them."""
         states = run(self.task, steps) or [self.task.init]
         applied = {action.step for state in set(states) for action in applicable(self.task, state)}
-        self._record(union(states), applied)
+        self.record(union(states), applied)
         return union(states)
 
     def record_plan(self, steps: Sequence[Step]) -> None:
         """Record a plan of the task and the states along it."""
         self.facts_of_plans.append(self.record_run(steps))
 
-    def _record(self, facts: int, steps: Iterable[Step]) -> None:
+    def record(self, facts: int, steps: Iterable[Step]) -> None:
         """Record facts that were true, steps that were applicable, and their orbits."""
         if not self.symmetry.classes:
             self.reached |= facts

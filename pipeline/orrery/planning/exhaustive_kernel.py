@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 Words: TypeAlias = NDArray[np.uint64]
 Indices: TypeAlias = NDArray[np.int32]
+Flags: TypeAlias = NDArray[np.bool_]
 
 
 def _compiled(function: Any) -> Any:
@@ -168,7 +169,7 @@ def _reversed(offsets: NDArray[np.int64], successors: Indices) -> Any:
 
 
 @_compiled
-def distances(offsets: NDArray[np.int64], successors: Indices, goal: NDArray[np.bool_]) -> Indices:
+def distances(offsets: NDArray[np.int64], successors: Indices, goal: Flags) -> Indices:
     """Return steps from every state to the nearest goal state, -1 where none is reachable.
 
     The search is breadth first, backwards from the goal states.
@@ -218,3 +219,23 @@ def avoidable(states: Words, offsets: NDArray[np.int64], successors: Indices) ->
                 waiting[target] = True
                 queued += 1
     return avoid
+
+
+@_compiled
+def preferred(actions: Actions, states: Words, seen: Words, taken: Flags, applied: Flags) -> Any:
+    """Return the applicable actions in the first of ``states`` that a walk prefers, ascending.
+
+    These are the ones that make a fact true outside ``seen``; if there is none, those not ``taken``; if there
+    is none either, all. All applicable actions are marked in ``applied``.
+    """
+    preference, most = np.zeros(taken.size, np.int8), 0
+    for a in range(taken.size):
+        if not _holds(actions, a, states, 0):
+            continue
+        applied[a] = True
+        preference[a] = 1 if taken[a] else 2
+        for w in range(seen.size):
+            if actions.add[a, w] & ~seen[w] != _NONE:
+                preference[a] = 3
+        most = max(most, preference[a])
+    return np.flatnonzero(preference == most) if most else np.flatnonzero(preference)

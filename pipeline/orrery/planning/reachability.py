@@ -11,15 +11,20 @@ from dataclasses import replace
 from random import Random
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
+
 from orrery.model import Atom, Proof, Step
 from orrery.planning.decided import ACTION, FACT, undecided
 from orrery.planning.evidence import TaskEvidence
+from orrery.planning.exhaustive import mask_of
+from orrery.planning.exhaustive_kernel import preferred
 from orrery.planning.outcome import PlannerOutcome
 from orrery.planning.possible import possible_atoms
 from orrery.planning.relaxation import pair_reachability
-from orrery.planning.task import GroundAction, PlanningTask, applicable, progress
+from orrery.planning.task import GroundAction, PlanningTask
 
 WALKS, LONGEST_WALK = 100, 1000  # maximum number and length of walks, while something is open
+MOST_TESTED = 500_000_000  # tests whether an action is applicable: fewer walks if a task has many actions
 SEED = 0
 MARK = "!shown"  # not a PDDL name, so no domain has it
 
@@ -87,21 +92,22 @@ def _walk(evidence: TaskEvidence, conditions: list[ReachCondition]) -> list[Reac
 
     A step that makes a new fact true is preferred, then one that no walk has taken.
     """
-    task, rng = evidence.task, Random(SEED)
-    seen, taken = task.init, set[Step]()
-    for _ in range(WALKS):
+    task, actions, init = evidence.task, evidence.space.actions, evidence.space.states[:1]
+    rng, seen = Random(SEED), init[0].copy()
+    taken, applied = np.zeros((2, len(task.actions)), np.bool_)
+    for _ in range(min(WALKS, max(1, MOST_TESTED // (LONGEST_WALK * max(1, len(task.actions)))))):
         if not conditions:
             break
-        mask, steps = task.init, list[Step]()
-        while len(steps) < LONGEST_WALK and (choices := applicable(task, mask)):
-            new = [action for action in choices if action.add & ~seen]
-            untried = [action for action in choices if action.step not in taken]
-            action = rng.choice(new or untried or choices)
-            mask = progress(mask, action)
-            seen |= mask
-            taken.add(action.step)
-            steps.append(action.step)
-        evidence.record_run(steps)
+        state, choices = init, preferred(actions, init, seen, taken, applied)
+        for _ in range(LONGEST_WALK):
+            if not len(choices):
+                break
+            index = rng.choice(choices)
+            state = state & actions.keep[index] | actions.add[index]
+            seen |= state[0]
+            taken[index] = True
+            choices = preferred(actions, state, seen, taken, applied)
+        evidence.record(mask_of(seen), [task.actions[index].step for index in np.flatnonzero(applied)])
         conditions = _unseen(evidence, conditions)
     return conditions
 
