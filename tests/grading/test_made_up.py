@@ -62,3 +62,8 @@ def test_an_item_that_is_made_up_is_never_right(name, item, frame):
         assert grade(frame.format(separator.join(items)), row).verdict == "right"
         reply = frame.format(separator.join([*items, extra]))
         assert grade(reply, row).verdict != "right", reply
+
+
+@pytest.mark.parametrize("item", ["(pick-up b-1)", "(pick-up b_1)", "(pick-up b11)"])
+def test_an_object_in_another_spelling_is_another_object(item):
+    assert grade(f"ANSWER: {item}", ROWS["app-one"]).verdict != "right"

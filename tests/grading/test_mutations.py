@@ -149,6 +149,66 @@ def test_a_right_word_is_right_in_every_frame_and_a_wrong_one_in_none(name):
             assert grade(text.format(other), row).verdict != "right", (frame, other)
 
 
+UNREAD_LINES = {
+    "blocks": [
+        "The arm then puts b down and stacks a on c",
+        "Now the arm stacks a on b",
+        "After that the hand unstacks b from c",
+        "This puts a on top of c and picks up b",
+        "In the next move stack a on b",
+        "...",
+    ],
+    "execution": [
+        "the car c0 sits somewhere near l0",
+        "This leaves car c0 aboard at l0",
+        "Now c0 stands upon l0",
+    ],
+}
+UNREAD_ENDS = [
+    " - then pick up b",
+    " : then unstack b from c",
+    " | then stack a on b",
+    " - after this the arm unstacks b from c",
+    " on top of a",
+    ", then stack it on a",
+]
+
+
+@pytest.mark.parametrize("name", UNREAD_LINES)
+def test_a_line_that_may_tell_an_entry_is_not_dropped(name):
+    row, entries = LISTS[name]
+    text = "\n".join(entries)
+    for line in UNREAD_LINES[name]:
+        for frame in ("[PLAN]\n{}\n[PLAN END]", "ANSWER:\n{}", "{}"):
+            assert grade(frame.format(f"{text}\n{line}"), row).verdict != "right", (frame, line)
+
+
+@pytest.mark.parametrize("end", UNREAD_ENDS)
+def test_text_behind_a_step_that_may_tell_another_is_not_dropped(end):
+    row, steps = LISTS["blocks"]
+    numbered = "\n".join(f"{n}. {step}" for n, step in enumerate(steps, 1))
+    for text in ("\n".join(["[PLAN]", *steps]) + f"{end}\n[PLAN END]", numbered + end):
+        assert grade(text, row).verdict != "right", text
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "; done",
+        " - which clears a",
+        " (now b is held)",
+        ": b is in the hand now",
+        ", so c is covered",
+        " done",
+    ],
+)
+def test_a_remark_behind_a_step_is_one(remark):
+    row, steps = LISTS["blocks"]
+    text = "\n".join(f"{n}. {step}{remark}" for n, step in enumerate(steps, 1))
+    for reply in (text, f"[PLAN]\n{text}\n[PLAN END]"):
+        assert grade(reply, row).verdict == "right", reply
+
+
 def test_the_forms_differ():
     texts = [write(["(at-ferry l1)", *FERRY_PLAN]) for write in FORMS.values()]
     assert len(set(texts)) == len(texts)

@@ -66,6 +66,7 @@ def test_the_answer_after_the_thought_counts(opening, closing, case):
         ("no thought", "no thought"),
         ("the answer<think>why</think>\n", "the answer"),
         ("yes<|end|>", "yes<|end|>"),
+        ("yes<think>why</think><|im_end|>", "yes"),
         ("<think>a</think>b<think>c</think>d", "d"),
         ("<think>a <think> b</think>c", "c"),
         ("I think that x < y", "I think that x < y"),

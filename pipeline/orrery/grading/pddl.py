@@ -8,7 +8,7 @@ action schema store argument positions, so a step is grounded by look-up, and on
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from operator import itemgetter
@@ -24,7 +24,7 @@ TypeSets: TypeAlias = tuple[frozenset[str], ...]
 OBJECT = "object"
 EQUAL = "="
 _COMMENT = re.compile(r";[^\n]*")
-_TOKEN = re.compile(r"[()]|[^\s()]+")
+_TOKEN = re.compile(r"[()]|\??[^\s()?]+|\?")
 _FACT = re.compile(r"\(([^()]*)\)")
 _NUMERIC = re.compile(r"\(\s*=\s*\([^()]*\)[^()]*\)")
 _DEEPEST = 100
@@ -148,14 +148,18 @@ class GradedProblem:
     @cached_property
     def spellings(self) -> re.Pattern[str]:
         """Words that may be another form of a name: with hyphens or underscores, or without a name's."""
-        symbols = (*self.domain.predicates, *self.domain.parameters)
-        joined = sorted({letters_of(name) for name in symbols if letters_of(name) != name})
+        joined = sorted(word for word, name in self.symbols_by_letters.items() if word != name)
         return re.compile(rf"(?<![\w-])(?:\w+(?:[_-]+\w+)+{''.join(f'|{word}' for word in joined)})(?![\w-])")
 
     @cached_property
-    def names_by_letters(self) -> Mapping[str, str]:
-        """The names by their letters and digits alone, as far as these are unique."""
-        return names_by_letters(self.names)
+    def symbols_by_letters(self) -> Mapping[str, str]:
+        """The predicates and actions by their letters and digits alone, as far as these are unique."""
+        return _by_unique_key({*self.domain.predicates, *self.domain.parameters}, letters_of)
+
+    @cached_property
+    def objects_by_identifier(self) -> Mapping[str, str]:
+        """The objects by their names with underscores for hyphens, as far as these are unique."""
+        return _by_unique_key(self.objects, identifier_of)
 
     def misfit(self, types: Sequence[frozenset[str]], arguments: Sequence[str]) -> str:
         """Return why ``arguments`` are not objects of ``types``; empty if they are."""
@@ -286,14 +290,19 @@ def _atom(tree: Tree) -> Atom:
     return tuple(map(str, tree))
 
 
-def names_by_letters(names: Collection[str]) -> dict[str, str]:
-    """Return the names by their letters and digits ("putdown" for "put-down"), as far as these differ."""
+def _by_unique_key(names: Iterable[str], key_of: Callable[[str], str]) -> dict[str, str]:
+    """Return the names by their keys, as far as these are unique."""
     names_by_key: dict[str, list[str]] = {}
     for name in names:
-        names_by_key.setdefault(letters_of(name), []).append(name)
-    return {letters: spellings[0] for letters, spellings in names_by_key.items() if len(spellings) == 1}
+        names_by_key.setdefault(key_of(name), []).append(name)
+    return {key: same_key[0] for key, same_key in names_by_key.items() if len(same_key) == 1}
 
 
 def letters_of(name: str) -> str:
-    """Return a name without hyphens and underscores."""
+    """Return a name without hyphens and underscores: "putdown" for "put-down"."""
     return name.replace("-", "").replace("_", "")
+
+
+def identifier_of(name: str) -> str:
+    """Return a name with underscores for hyphens, as in a programming language."""
+    return name.replace("-", "_")

@@ -4,7 +4,8 @@ The first applicable rule is used:
 
 1. the last line that begins with ``ANSWER:``, with the following lines as long as they contain only the
    answer (in capitals, ``ANSWER:`` also counts within a line; so does a tag ``<answer>``);
-2. the last paragraph, if it contains exactly one well-formed answer;
+2. the last paragraph, if it contains exactly one well-formed answer (paragraphs with only items in
+   parentheses count as one);
 3. the whole reply, if it contains exactly one well-formed answer.
 
 Anything else is ``unparsed``: there is no guess between several different answers. Case, commas, quotes,

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from .atoms import Atom
-from .pddl import GradedProblem, TypeSets, letters_of, read_problem
-from .plans.wordings import WordingNode, telling_words, wordings_of
+from .pddl import GradedProblem, TypeSets, identifier_of, letters_of, read_problem
+from .plans.wordings import Wordings, wordings_of
 from .row import Row, needed_value, value
 from .words import word_set
 
@@ -30,16 +30,14 @@ class Symbols:
     """The symbols that begin entries, with the types of their arguments, and their wordings.
 
     ``strangers`` are symbols of other expressions. An expression that begins with one is not read as a
-    misspelled entry. ``negatable``: an entry may be negated. ``telling`` are the stems of words that only
-    wordings of these symbols contain.
+    misspelled entry. ``negatable``: an entry may be negated.
     """
 
     types: Mapping[str, TypeSets]
     problem: GradedProblem
     strangers: Collection[str]
-    wordings: WordingNode
+    wordings: Wordings
     negatable: bool
-    telling: frozenset[str]
 
     @property
     def objects(self) -> Mapping[str, frozenset[str]]:
@@ -57,13 +55,16 @@ class Symbols:
 
     def _name(self, word: str) -> str:
         problem = self.problem
-        return word if word in problem.names else problem.names_by_letters.get(letters_of(word), word)
+        if word in problem.names:
+            return word
+        symbol = problem.symbols_by_letters.get(letters_of(word))
+        return symbol or problem.objects_by_identifier.get(identifier_of(word), word)
 
     def _called(self, words: str) -> str:
         """Return words that end before parentheses, with the last of them joined if they are a name."""
         parts = words.split()
         for first in range(len(parts)):
-            name = self.problem.names_by_letters.get("".join(parts[first:]), "")
+            name = self.problem.symbols_by_letters.get("".join(parts[first:]), "")
             if name in self.types:
                 return " ".join((*parts[:first], name))
         return words
@@ -90,6 +91,11 @@ class Symbols:
         if len(atom) == 1:
             return "-" in atom[0] or "_" in atom[0]
         return _ASIDE_WORDS.isdisjoint(names[1:])
+
+    def is_strange(self, atom: Atom) -> bool:
+        """Return whether words in parentheses are an expression of the other kind: an action among facts."""
+        is_stranger = bool(atom) and atom[0] in self.strangers
+        return is_stranger and (len(atom) == 1 or self.is_well_formed(atom))
 
     def accept(self, atom: Atom, marked: bool) -> bool:
         """Return whether ``atom`` counts as an answer, right or wrong.
@@ -120,14 +126,7 @@ def step_symbols(row: Row) -> Symbols:
     """Return the symbols of the actions of a row."""
     problem = problem_of(row)
     domain = problem.domain
-    return Symbols(
-        domain.parameters,
-        problem,
-        domain.predicates,
-        wordings_of(row, domain, "actions"),
-        False,
-        telling_words(row, domain, "actions"),
-    )
+    return Symbols(domain.parameters, problem, domain.predicates, wordings_of(row, domain, "actions"), False)
 
 
 def fact_symbols(row: Row) -> Symbols:
@@ -135,11 +134,4 @@ def fact_symbols(row: Row) -> Symbols:
     problem = problem_of(row)
     domain = problem.domain
     strangers = domain.parameters.keys() - domain.predicates.keys()
-    return Symbols(
-        domain.predicates,
-        problem,
-        strangers,
-        wordings_of(row, domain, "facts"),
-        True,
-        telling_words(row, domain, "facts"),
-    )
+    return Symbols(domain.predicates, problem, strangers, wordings_of(row, domain, "facts"), True)

@@ -28,6 +28,7 @@ _TURN_END = r"<\|end\|>"  # closes a channel; without one it ends the reply
 _MARK = re.compile(
     rf"(?P<opening>{_OPENING.replace('[A-Z]', '(?-i:[A-Z])')})|(?P<closing>{_CLOSING})|{_TURN_END}", re.I
 )
+_TOKENS = re.compile(r"<\|[\w-]{1,40}\|>|</s>")  # they end a reply and say nothing
 _BEGINNINGS = re.compile(r"[<\[\u25c1]|\Aanalysis|assistantfinal|here is my (?:thought|respo)", re.I)
 
 
@@ -62,4 +63,4 @@ def without_thoughts(text: str) -> str:
     start, end, is_open = thoughts_in(text)
     if is_open:
         return ""
-    return text[end:] if text[end:].strip() else text[:start]
+    return text[end:] if _TOKENS.sub("", text[end:]).strip() else text[:start]

@@ -1,7 +1,8 @@
 """The tokens of a text: facts and actions, denied ones, "none", words, and relevant punctuation.
 
-Text in parentheses is a fact or action only if it begins with a name of the row's domain and has its
-number of arguments. Without parentheses, the arguments must also be objects of the row's problem.
+Text in parentheses is a fact or action if it has the form of one, also with made-up names; other text in
+parentheses is an aside. Without parentheses, it must begin with a name of the row's domain, followed by as
+many objects of the row's problem as it has arguments.
 """
 
 from __future__ import annotations

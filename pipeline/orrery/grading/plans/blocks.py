@@ -107,7 +107,7 @@ def first_lines(lines: Iterator[NumberedLine], is_other: Callable[[], bool]) -> 
 def _ends(lines: Sequence[NumberedLine], place: int) -> bool:
     """Return whether the answer ends at a line: it is not an entry, and no entry follows directly."""
     line = lines[place][1]
-    if line.kind == DOUBTED:
+    if line.kind == DOUBTED or (line.kind == UNREAD and lines[place - 1][1].kind == ENTRIES):
         return False
     if line.kind == BLANK or line.text == FENCE:
         next_line = next(

@@ -11,10 +11,11 @@ text with an object and with a word of an action is *unread*.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..atoms import Atom
+from ..pddl import letters_of
 from ..symbols import Symbols
 from ..words import ARTICLES, DOUBTS, FILLERS, stem, word_set
 from .wordings import Token, read_words, tokens_of
@@ -37,7 +38,8 @@ _LABELS = word_set(
 _LABEL_MARKS = frozenset("[{,(:")
 _OPENING, _CLOSING, _SEPARATING = frozenset("[{(<"), frozenset(")]}>"), frozenset(",;.&|/>-=")
 _JOINING = word_set("and then & followed by next")
-_REMARKING = frozenset(";#-:=[/|!{\u2192\u21d2\u2713\u2714\u2705")
+_REMARKING = frozenset("-:=[/|!{\u2192\u21d2\u2713\u2714\u2705")
+_COMMENTING = frozenset(";#")
 # Words that begin a remark, after a comma or directly after an entry.
 _REMARK_WORDS = word_set("so which because since while as making leaving where whereupon cost thus")
 # Words that begin a sentence about a state or a plan, not a step.
@@ -48,6 +50,12 @@ _STATING = _REMARK_WORDS | word_set(
     " are was were has have had been can could should may done end finished complete success"
 )
 _PRONOUNS = word_set("it them that this")
+# Words of a sentence about why or when something is possible, or about what it brings about.
+_EXPLAINING = word_set(
+    "because since so as which while if when where can could possible allows allow allowing lets able ready"
+    " needs need needed necessary required precondition preconditions requires ensures ensure goal result"
+    " results effect effects state plan sequence already still no not only final finally order"
+)
 _REMARKED = re.compile(
     r"\(([^()]*)\)[ ]?[.,]?(?:[;#\[](?![ ]?(?:or|not|instead|maybe|perhaps|wrong|cannot)\b)[^?()]*)?"
 )
@@ -265,7 +273,7 @@ class _LineParser:
 
     def _said(self, at: int, unknown: bool) -> tuple[ReplyEntry, int] | None:
         symbols = self._symbols
-        worded = read_words(symbols.wordings, self._tokens, at, symbols.problem, symbols.types, unknown)
+        worded = read_words(symbols.wordings.tree, self._tokens, at, symbols.problem, symbols.types, unknown)
         return (ReplyEntry(worded.atom), worded.end) if worded else None
 
     def _misnamed(self, at: int) -> tuple[ReplyEntry, int] | None:
@@ -324,7 +332,7 @@ class _LineParser:
             if tokens[place + 1] == "not" and tokens[place] in _VERBS:
                 del tokens[place + 1]
                 symbols = self._symbols
-                worded = read_words(symbols.wordings, tokens, 0, symbols.problem, symbols.types, False)
+                worded = read_words(symbols.wordings.tree, tokens, 0, symbols.problem, symbols.types, False)
                 if worded and worded.end > place:
                     return ReplyEntry(worded.atom, False, True), at + worded.end + 1
                 return None
@@ -353,60 +361,72 @@ class _LineParser:
             return DOUBTED, []
         if first not in (";", "#") and not self._listed and any(map(self._is_known, self._tokens[at:])):
             return PROSE, []
-        arguments = {argument for entry in entries for argument in entry.atom[1:]}
-        return (ENTRIES, entries) if self._is_remark(at, arguments) else (UNREAD, [])
+        return (ENTRIES, entries) if self._is_remark(at, entries) else (UNREAD, [])
 
-    def _is_remark(self, at: int, arguments: Collection[str]) -> bool:
-        """Return whether the tokens after entries on ``arguments`` are a remark."""
+    def _is_remark(self, at: int, entries: Sequence[ReplyEntry]) -> bool:
+        """Return whether the tokens after entries are a remark."""
         first, second = self._token(at), self._token(at + 1)
-        if self._begins_remark(at) or (first == "." and (second in _STATING or isinstance(second, tuple))):
-            return True
+        if first in _COMMENTING or first in _REMARK_WORDS or (first == "," and second in _REMARK_WORDS):
+            return not self._is_strange(second)
         if first == "to" and second not in ARTICLES and second not in self._symbols.objects:
             return True
-        if first == "," or not (self._listed or self._strict or isinstance(self._tokens[0], tuple)):
+        is_set_apart = (
+            isinstance(first, tuple) or first in _REMARKING or (first == "." and self._states(at + 1))
+        )
+        if first == "," or not (is_set_apart or self._listed or self._strict or self._begins_formally()):
             return False
-        end = next((n for n in range(at, len(self._tokens)) if self._begins_remark(n)), len(self._tokens))
-        words = list(map(str, self._tokens[at:end]))
-        strange = any(word in self._symbols.objects and word not in arguments for word in words)
-        strange = strange or any(map(self._is_strange, self._tokens[at:end]))
-        return not strange and not self._acts(words)
-
-    def _begins_remark(self, at: int) -> bool:
-        """Return whether a remark begins at a token: text in brackets, a mark, or a word such as "so"."""
-        token = self._tokens[at] if self._tokens[at] != "," else self._token(at + 1)
-        if isinstance(token, tuple):
-            return not self._is_strange(token)
-        is_marked = self._tokens[at] in _REMARKING and not self._is_strange(self._token(at + 1))
-        return token in _REMARK_WORDS or is_marked
-
-    def _is_strange(self, token: Token) -> bool:
-        """Return whether a token is an expression of the other kind: an action among facts."""
-        symbols = self._symbols
-        return (
-            isinstance(token, tuple)
-            and token[:1] != ()
-            and (token[0] in symbols.strangers and (len(token) == 1 or symbols.is_well_formed(token)))
+        end = next((n for n in range(at, len(self._tokens)) if self._ends_before(n)), len(self._tokens))
+        words = [str(token) for token in self._tokens[at:end] if isinstance(token, str)]
+        arguments = {argument for entry in entries for argument in entry.atom[1:]}
+        if any(map(self._is_strange, self._tokens[at : end + 1])) or self._tells(words, entries):
+            return False
+        return is_set_apart or not any(
+            word in self._symbols.objects and word not in arguments for word in words
         )
 
-    def _acts(self, words: Iterable[str]) -> bool:
-        """Return whether one of the words may be that of an action; if facts are read, of a fact."""
-        return any(stem(word) in self._symbols.telling for word in words)
+    def _begins_formally(self) -> bool:
+        return isinstance(self._tokens[0], tuple)
+
+    def _states(self, at: int) -> bool:
+        """Return whether a sentence that is no step begins at a place."""
+        return self._token(at) in _STATING or isinstance(self._token(at), tuple)
+
+    def _ends_before(self, at: int) -> bool:
+        """Return whether text that is set apart for certain begins at a token."""
+        token = self._tokens[at]
+        return isinstance(token, tuple) or token in _COMMENTING or token in _REMARK_WORDS
+
+    def _is_strange(self, token: Token) -> bool:
+        return isinstance(token, tuple) and self._symbols.is_strange(token)
+
+    def _tells(self, words: Sequence[str], entries: Sequence[ReplyEntry] = ()) -> bool:
+        """Return whether words may tell an action besides ``entries``: on an object, and without a reason.
+
+        If facts are read, they may tell a fact if they name an object.
+        """
+        objects = self._symbols.objects
+        if not _EXPLAINING.isdisjoint(words) or not any(w in objects or w in _PRONOUNS for w in words):
+            return False
+        names = [letters_of(entry.atom[0]) for entry in entries]
+        stems = [stem(word) for word in words]
+        telling = [word for word in stems if word in self._symbols.wordings.telling]
+        is_other = any(not any(word in name for name in names) for word in telling)
+        return is_other or (self._symbols.negatable and not entries)
 
     def prose(self) -> str:
         """Return the kind of a line without entries: it is unread if it may tell one."""
-        if self._tokens and all(token in (".", "\u2026") for token in self._tokens) and self._tokens != ["."]:
+        tokens = self._tokens
+        if tokens and tokens != ["."] and all(token in (".", "\u2026") for token in tokens):
             return UNREAD  # steps are left out
-        if self._tokens and self._is_strange(self._tokens[0]):
+        if tokens and self._is_strange(tokens[0]):
             return UNREAD
-        words = [word for token in self._tokens for word in _words(token) if word[:1].isalnum()]
+        words = [word for token in tokens for word in _words(token) if word[:1].isalnum()]
         telling = [word for word in words if word not in FILLERS]
-        if not telling or telling[0] in _STATING or (self._tokens[-1] == ":" and not self._listed):
+        if not telling or (tokens[-1] == ":" and not self._listed):
             return PROSE
-        if self._strict or (not self._symbols.negatable and self._acts(telling[:1])):
-            return UNREAD
-        objects = self._symbols.objects
-        names_objects = any(word in objects or word in _PRONOUNS for word in telling[1:])
-        return UNREAD if names_objects and (self._symbols.negatable or self._acts(telling)) else PROSE
+        begins = stem(telling[0]) in self._symbols.wordings.telling and not self._symbols.negatable
+        is_stated = telling[0] in _STATING or not self._strict
+        return UNREAD if begins or self._tells(words) or not is_stated else PROSE
 
     def _doubted(self, at: int) -> bool:
         """Return whether the entry at a place follows words that doubt or deny it."""

@@ -39,6 +39,7 @@ _DIRECTIONS = tuple(
 _AWAY = word_set("from off out")
 _COPULAS = word_set("is are has have")
 _PREPOSITIONS = frozenset(word for phrases in _DIRECTIONS for phrase in phrases for word in phrase)
+_COMMON_STEMS = frozenset(map(stem, (*ARTICLES, *FILLERS, *_PREPOSITIONS, "up", "down", "")))
 
 
 def tokens_of(line: str) -> list[Token]:
@@ -68,40 +69,46 @@ class WordedAtom:
     end: int
 
 
-def wordings_of(row: Row, domain: GradedDomain, kind: str) -> WordingNode:
+@dataclass(frozen=True, slots=True)
+class Wordings:
+    """The wordings of actions or of facts.
+
+    ``telling`` are the stems of words that occur in names and wordings of these symbols, and not in those of
+    the other kind.
+    """
+
+    tree: WordingNode
+    telling: frozenset[str]
+
+
+def wordings_of(row: Row, domain: GradedDomain, kind: str) -> Wordings:
     """Return the wordings of a row's ``actions`` or ``facts``; none for a row without wordings."""
-    return _wordings(_wordings_text(row), domain, kind)
-
-
-def telling_words(row: Row, domain: GradedDomain, kind: str) -> frozenset[str]:
-    """Return the stems of words in names and wordings of either ``actions`` or ``facts``, but not in both."""
-    return _telling_words(_wordings_text(row), domain, kind)
-
-
-def _wordings_text(row: Row) -> str:
     phrases = value(row, "nl_templates")
-    if phrases is None:
-        return "{}"
-    return phrases if isinstance(phrases, str) else json.dumps(phrases)
-
-
-@lru_cache(maxsize=256)
-def _telling_words(phrases: str, domain: GradedDomain, kind: str) -> frozenset[str]:
-    words: dict[str, set[str]] = {}
-    for part, symbols in (("actions", domain.parameters), ("facts", domain.predicates)):
-        texts = [text for texts in json.loads(phrases).get(part, {}).values() for text in texts]
-        names = (re.sub("[-_]", " ", name) for name in symbols)
-        words[part] = {stem(word) for text in (*texts, *names) for _, word in _PIECE.findall(text.lower())}
-    (other,) = words.keys() - {kind}
-    return frozenset(
-        words[kind] - words[other] - set(map(stem, (*ARTICLES, *FILLERS, *_PREPOSITIONS, "up", "down", "")))
-    )
+    text = phrases if isinstance(phrases, str) else "{}" if phrases is None else json.dumps(phrases)
+    return _wordings(text, domain, kind)
 
 
 # Rows of a domain have the same wordings: one entry per domain, vocabulary and kind of symbol.
 @lru_cache(maxsize=256)
-def _wordings(phrases: str, domain: GradedDomain, kind: str) -> WordingNode:
+def _wordings(phrases: str, domain: GradedDomain, kind: str) -> Wordings:
     listed: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(phrases)
+    return Wordings(_tree(listed, domain, kind), _telling_words(listed, domain, kind))
+
+
+def _telling_words(
+    listed: Mapping[str, Mapping[str, Sequence[str]]], domain: GradedDomain, kind: str
+) -> frozenset[str]:
+    words: dict[str, set[str]] = {}
+    for part, symbols in (("actions", domain.parameters), ("facts", domain.predicates)):
+        texts = [text for texts in listed.get(part, {}).values() for text in texts]
+        names = (re.sub("[-_]", " ", name) for name in symbols)
+        words[part] = {stem(word) for text in (*texts, *names) for _, word in _PIECE.findall(text.lower())}
+    (other,) = words.keys() - {kind}
+    verbs = {stem(re.split("[-_]", name)[0]) for name in domain.parameters} if kind == "actions" else set()
+    return frozenset((words[kind] - words[other] | verbs) - _COMMON_STEMS)
+
+
+def _tree(listed: Mapping[str, Mapping[str, Sequence[str]]], domain: GradedDomain, kind: str) -> WordingNode:
     types = domain.parameters if kind == "actions" else domain.predicates
     facts = [text for texts in listed.get("facts", {}).values() for text in texts]
     nouns = {stem(word) for text in facts for word in _first_noun(text)}.union(map(stem, domain.supertypes))

@@ -43,12 +43,7 @@ def _mentioned(lines: Sequence[NumberedLine], symbols: Symbols) -> list[ReplyEnt
             mentioned_in(line.text, symbols) if line.kind in (PROSE, UNREAD, DOUBTED) else ([], [])
         )
         if entries:
-            actions = [
-                token
-                for token in prose
-                if isinstance(token, tuple) and token[:1] and token[0] in symbols.strangers
-            ]
-            if line.kind == DOUBTED or actions:
+            if line.kind == DOUBTED or any(isinstance(t, tuple) and symbols.is_strange(t) for t in prose):
                 raise unreadable(number, line)
             return entries
     raise UnreadableAnswer("no facts found")
