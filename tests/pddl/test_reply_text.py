@@ -41,8 +41,32 @@ def test_a_domain_is_the_same_within_marks(path, mark):
     assert read_actions(marked, text).actions == plain.actions
 
 
+def test_a_comment_may_contain_an_escape():
+    text = "(define (domain d) ; lines end in \\n here\n (:predicates (p)))"
+    assert unwrapped(text) == text
+
+
 @pytest.mark.parametrize("path", DOMAINS, ids=lambda path: path.parent.name)
 def test_pddl_without_marks_is_unchanged(path):
     text = path.read_text(encoding="utf-8")
     assert unwrapped(text) == text
     assert read_domain(text).actions
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("1. (define (domain d)\n2 3 4 - num", "(define (domain d)\n3 4 - num"),
+        ("> (define (domain d)\n> (p))\nIt is > 3.", "(define (domain d)\n(p))\nIt is > 3."),
+        ("-(define (domain o)\n+(define (domain d)\n  (p))", "(define (domain d)\n (p))"),
+        ('{"a": "(define (domain d)\\n (p))"}\n; \\n', '{"a": "(define (domain d)\n (p))"}\n; \\n'),
+        ('"(define (domain d) \\ud83d\\ude00\\n"', '"(define (domain d) \U0001f600\n"'),
+        ("(define (domain d)\n; iff \\neg (q)\n (p))", "(define (domain d)\n; iff \\neg (q)\n (p))"),
+        (
+            "```\n> (define (a)\n```\nor\n```\n> (define (b)\n```",
+            "```\n(define (a)\n```\nor\n```\n(define (b)\n```",
+        ),
+    ],
+)
+def test_marks_are_removed_where_a_definition_has_them(text, bare):
+    assert unwrapped(text) == bare

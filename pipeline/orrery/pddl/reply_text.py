@@ -1,69 +1,100 @@
 """Remove marks around the PDDL of a reply: escapes of JSON, quotation marks, line numbers, marks of a diff.
 
-None of these marks can be part of PDDL. A mark counts only if the lines of the whole definition have it, so
-that PDDL without marks stays as it is. Time is linear.
+None of these marks can be part of PDDL. They are removed only where a definition begins behind one, and from
+the lines after it as long as they have one. Time is linear.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 BEGINS = re.compile(r"\(\s*(?:define|:action)\b", re.I)
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.S)
+QUOTE = re.compile(r"^[ \t]*+(?:(?:>|&gt;)[ \t]*+)++", re.MULTILINE)
+_NUMBER = re.compile(r"[ \t]*+(\d{1,5})(?:[.:)\]][ \t]?|[ \t]*+[|│][ \t]?|[ \t]+|(?=\r?$))")
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
 _SPACES = {"n": "\n", "r": "\n", "t": " "}
-_QUOTE = re.compile(r"[ \t]*(?:(?:>|&gt;)[ \t]?)+")
-_NUMBER = re.compile(r"[ \t]*(\d{1,5})(?:(?:[.:)\]]|[ \t]*[|│])[ \t]?|[ \t]+|$)")
-_DIFF = re.compile(r"\+(?!\+)[ \t]?|[ \t]|$")
-_REMOVED = re.compile(r"-(?![\w-])|-[ \t]*\(|@@|\+\+\+|---|diff |index ")
-_END = re.compile(r"[ \t]*(?:```|~~~|</)")
+_DIFF = re.compile(r"[+ \t@\\-]|$")
+_REMOVED = re.compile(r"-|@@|\\")
+_END = re.compile(r"^[ \t]*(?:```|~~~|</)", re.MULTILINE)
 
 
 def unwrapped(text: str) -> str:
-    """Return a reply with its PDDL unescaped and unmarked; other text is returned unchanged."""
-    if "\\n" in text and BEGINS.search(text):
-        text = _ESCAPE.sub(_unescaped, text)
-    lines = text.split("\n")
-    first = next((place for place, line in enumerate(lines) if BEGINS.search(line)), None)
+    """Return a reply with the marks around its PDDL removed; all other text is unchanged."""
+    pieces, at = [], 0
+    while (begin := BEGINS.search(text, at)) is not None:
+        line = max(text.rfind("\n", at, begin.start()) + 1, at)
+        fence = _END.search(text, begin.end())
+        end = fence.start() if fence else len(text)
+        pieces += [text[at:line], _unmarked(text[line:end], begin.start() - line)]
+        at = end
+    return "".join([*pieces, text[at:]])
+
+
+def _unmarked(text: str, start: int) -> str:
+    """Return lines without marks; a definition begins at ``start`` of the first line."""
+    if (bare := _without_diff_marks(text, start)) is not None:
+        return bare
+    before, segment = text[:start], text[start:]
+    if quote := QUOTE.match(before):
+        before, segment = before[quote.end() :], _without_leading(QUOTE, segment)
+    if (bare := without_numbers(segment, before)) is not None:
+        before, segment = "", bare
+    first, end, following = segment.partition("\n")
+    if "\\n" in first.partition(";")[0]:  # the string of JSON ends with its line
+        return _unescaped(before + first) + end + following
+    return before + segment
+
+
+def _without_leading(mark: re.Pattern[str], text: str) -> str:
+    """Return a text without a mark at the beginning of its lines, up to the first line without it."""
+    first, *lines = text.split("\n")
+    matches = [mark.match(line) for line in lines]
+    marked = next((n for n, match in enumerate(matches) if match is None), len(lines))
+    bare = [line[match.end() :] for line, match in zip(lines[:marked], matches, strict=False) if match]
+    return "\n".join([first, *bare, *lines[marked:]])
+
+
+def without_numbers(text: str, before: str) -> str | None:
+    """Return a definition without the numbers of its lines; None if its lines are not numbered.
+
+    ``before`` precedes it in its line. Numbers are removed as long as they are consecutive.
+    """
+    first = _NUMBER.fullmatch(before)
     if first is None:
-        return text
-    last = next((place for place in range(first + 1, len(lines)) if _END.match(lines[place])), len(lines))
-    for strip in (_unquoted, _unnumbered, _without_diff_marks):
-        bare = strip(lines[first:last])
-        if bare is not None:
-            return "\n".join([*lines[:first], *bare, *lines[last:]])
-    return text
-
-
-def _unescaped(escape: re.Match[str]) -> str:
-    return chr(int(escape[1], 16)) if escape[1] else _SPACES.get(escape[2], escape[2])
-
-
-def _unquoted(lines: Sequence[str]) -> list[str] | None:
-    """Return the lines without ``> `` at their beginning; None if the first one has no such mark."""
-    if not _QUOTE.match(lines[0]):
         return None
-    return [_without(_QUOTE, line) for line in lines]
+    number, (head, *lines) = int(first[1]), text.split("\n")
+    bare_lines = [head]
+    for place, line in enumerate(lines):
+        match = _NUMBER.match(line)
+        if match is None and not line.strip():
+            bare_lines.append(line)
+        elif match is None or int(match[1]) != number + 1:
+            return "\n".join([*bare_lines, *lines[place:]]) if number > int(first[1]) else None
+        else:
+            number += 1
+            bare_lines.append(line[match.end() :])
+    return "\n".join(bare_lines) if number > int(first[1]) else None
 
 
-def _unnumbered(lines: Sequence[str]) -> list[str] | None:
-    """Return the lines without their numbers; None unless the numbers of the first lines are consecutive."""
-    numbers = [int(number[1]) if (number := _NUMBER.match(line)) else None for line in lines if line.strip()]
-    begin = numbers[0] if numbers else None
-    numbered = [n for place, n in enumerate(numbers) if begin is not None and n == begin + place]
-    if begin is None or len(numbered) < 2:
-        return None
-    return [_without(_NUMBER, line) for line in lines]
+def without_line_numbers(text: str) -> str:
+    """Return a text without numbers at the beginning of its lines, whether consecutive or not."""
+    return "\n".join(
+        line[match.end() :] if (match := _NUMBER.match(line)) else line for line in text.split("\n")
+    )
 
 
-def _without_diff_marks(lines: Sequence[str]) -> list[str] | None:
+def _without_diff_marks(text: str, start: int) -> str | None:
     """Return the added and the unchanged lines of a diff; None if the lines are no diff."""
-    kept = [line for line in lines if not _REMOVED.match(line)]
-    if not lines[0].startswith("+") or not all(map(_DIFF.match, kept)):
+    lines = text.split("\n")
+    is_diff = text[:start].strip(" \t") in ("+", "-", "") and any(line.startswith("+") for line in lines)
+    if not is_diff or not all(map(_DIFF.match, lines)):
         return None
-    return [_without(_DIFF, line) for line in kept]
+    return "\n".join(line[1:] for line in lines if not _REMOVED.match(line))
 
 
-def _without(mark: re.Pattern[str], line: str) -> str:
-    match = mark.match(line)
-    return line[match.end() :] if match else line
+def _unescaped(text: str) -> str:
+    """Return a string of JSON without its escapes."""
+    decoded = _ESCAPE.sub(
+        lambda escape: chr(int(escape[1], 16)) if escape[1] else _SPACES.get(escape[2], escape[2]), text
+    )
+    return decoded.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

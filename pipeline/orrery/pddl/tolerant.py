@@ -112,6 +112,7 @@ def answer_in(text: str) -> str:
     Characters that only look like those of PDDL are replaced. HTML escapes are decoded if the text has no
     definition otherwise.
     """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.isascii():
         text = text.translate(_ODD)
     if "&" in text and not BEGINS.search(text):

@@ -30,6 +30,7 @@ from types import MappingProxyType
 
 from orrery.grading.thoughts import thoughts_in
 from orrery.pddl.faults import SyntaxFault
+from orrery.pddl.reply_text import QUOTE, without_line_numbers, without_numbers
 from orrery.pddl.tolerant import INVISIBLE, LOOKALIKES
 from orrery.scoring.problems.faults import ReplyErrorClass, Tolerance, Unreadable
 
@@ -42,7 +43,6 @@ _DEFINE = re.compile(r"define\s*\(\s*(problem|domain)(?![^\s()])")
 _BOUND = re.compile(r"```|~~~|</[a-z]")
 _COMMENT = re.compile(r";[^\n]*")
 _PARENTHESIS = re.compile(r";[^\n]*|[()]")
-_QUOTE = re.compile(r"^[ \t]*+(?:(?:>|&gt;)[ \t]*+)++", re.MULTILINE)
 _COMMENTED = re.compile(r"(?:[ \t\r\f\v]|>|&gt;)*+(?:;|//|#+[ \t]*\()")
 _TEMPLATE = re.compile(r"\.\.|[…<>\[\]{}]|\(\s*:goal\s*\)")
 _FENCE = re.compile(r"```|~~~")
@@ -51,7 +51,6 @@ _WORD = re.compile(r"\w")
 
 # Marks that models add to lines. None can be part of a problem: PDDL names contain no ``#`` and no ``//``,
 # and a hyphen before a parenthesis occurs only in ``- (either``.
-_NUMBER = re.compile(r"[ \t]*+(\d{1,5})(?:[.:)\]][ \t]?|[ \t]*+[|│][ \t]?|[ \t]+|(?=\r?$))")
 _BULLET = re.compile(r"^[ \t]*+(?:[-*+•◦▪]|\d{1,5}[.)])[ \t]++(?=\()(?!\(\s*either)", re.MULTILINE)
 _FOREIGN = re.compile(r"(?://|#)[^\n]*")
 _SECTION_TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
@@ -157,7 +156,7 @@ def _located(text: str) -> tuple[str, list[_ProblemSpan], set[Tolerance]]:
     text, mended = _clean(text, quoted=True)
     if _problems(places := _places(text)):
         return text, places, set(mended)
-    bare = _without_line_numbers(text)
+    bare = without_line_numbers(text)
     if _problems(places := _places(bare)):
         return bare, places, {*mended, Tolerance.LINE_NUMBERS}
     raise _absent(text)
@@ -167,7 +166,7 @@ def _has_capitals(output: str, chosen: _Candidate) -> bool:
     """Return whether the problem has capital letters outside of comments."""
     source = output[chosen.start : chosen.start + LONGEST_PROBLEM]
     if Tolerance.QUOTE_MARKS in chosen.mended:
-        source = _QUOTE.sub("", source)
+        source = QUOTE.sub("", source)
     if Tolerance.FOREIGN_COMMENTS in chosen.mended:
         source, _ = _unmarked(source, "")
     written = _COMMENT.sub("", source[: len(chosen.text)])
@@ -268,7 +267,7 @@ def _candidate(text: str, place: _ProblemSpan) -> _Candidate:
     border = _BOUND.search(text, place.start, place.bound)
     bound = min(border.start() if border else place.bound, place.start + LONGEST_PROBLEM)
     line = text[text.rfind("\n", 0, place.start) + 1 : place.start]
-    quote = _QUOTE.match(line)
+    quote = QUOTE.match(line)
     before = line[quote.end() :] if quote else line
     segment, mended = _clean(text[place.start : bound], quoted=quote is not None)
     bare, _ = _unmarked(segment, before)
@@ -281,7 +280,7 @@ def _candidate(text: str, place: _ProblemSpan) -> _Candidate:
     if border:
         bound = min(place.bound, place.start + LONGEST_PROBLEM)
         whole, mended = _clean(text[place.start : bound], quoted=quote is not None)
-        bare = _without_fences(_unmarked(whole, before)[0])
+        bare = _MARKED_FENCE.sub("", _unmarked(whole, before)[0])
         if (end := _end_of_sections(bare)) is not None:
             part, following = _divided(whole, bare, end)
             mended |= _unmarked(part, before)[1] | {Tolerance.INNER_FENCES}
@@ -313,7 +312,7 @@ def _clean(segment: str, *, quoted: bool) -> tuple[str, frozenset[Tolerance]]:
     """
     mended: set[Tolerance] = set()
     if quoted:
-        segment, marks = _QUOTE.subn("", segment)
+        segment, marks = QUOTE.subn("", segment)
         mended.update([Tolerance.QUOTE_MARKS] if marks else [])
     if (decoded := _decoded(segment)) != segment:
         mended.add(Tolerance.HTML_ESCAPES)
@@ -349,7 +348,7 @@ def _around(before: str, after: str) -> set[Tolerance]:
 def _unmarked(text: str, before: str) -> tuple[str, frozenset[Tolerance]]:
     """Return a problem without marks, and the kinds of marks; ``before`` precedes it in its line."""
     tolerances: set[Tolerance] = set()
-    numbered = _without_numbers(text, before)
+    numbered = without_numbers(text, before)
     if numbered is not None:
         text = numbered
         tolerances.add(Tolerance.LINE_NUMBERS)
@@ -363,35 +362,6 @@ def _unmarked(text: str, before: str) -> tuple[str, frozenset[Tolerance]]:
     return text, frozenset(tolerances)
 
 
-def _without_line_numbers(text: str) -> str:
-    """Return the text without numbers at the beginning of its lines."""
-    return "\n".join(_cut(line) for line in text.split("\n"))
-
-
-def _cut(line: str) -> str:
-    match = _NUMBER.match(line)
-    return line[match.end() :] if match else line
-
-
-def _without_numbers(text: str, before: str) -> str | None:
-    """Return the text without its line numbers; None if its lines are not numbered."""
-    first = _NUMBER.fullmatch(before)
-    if first is None:
-        return None
-    number, (head, *lines) = int(first[1]), text.split("\n")
-    bare_lines = [head]
-    for place, line in enumerate(lines):
-        match = _NUMBER.match(line)
-        if match is None and not line.strip():
-            bare_lines.append(line)
-        elif match is None or int(match[1]) != number + 1:
-            return "\n".join([*bare_lines, *lines[place:]]) if number > int(first[1]) else None
-        else:
-            number += 1
-            bare_lines.append(line[match.end() :])
-    return "\n".join(bare_lines) if number > int(first[1]) else None
-
-
 def _outside_comments(text: str) -> tuple[str, int]:
     """Return the text without foreign comments outside of PDDL comments, and their number."""
     lines, count = text.split("\n"), 0
@@ -403,11 +373,6 @@ def _outside_comments(text: str) -> tuple[str, int]:
         else:
             lines[place] = code + semicolon + comment
     return "\n".join(lines), count
-
-
-def _without_fences(text: str) -> str:
-    """Return the text without code fences."""
-    return _MARKED_FENCE.sub("", text)
 
 
 def _end_of_sections(text: str) -> int | None:
