@@ -5,10 +5,10 @@ from orrery.library.items import Item as Item
 from orrery.library.judging import score as score
 from orrery.library.loading import Items as Items
 from orrery.library.loading import load as load
-from orrery.library.own_pddl import check_plan as check_plan
-from orrery.library.own_pddl import compare as compare
 from orrery.library.streams import TaskStream as TaskStream
 from orrery.library.streams import tasks as tasks
+from orrery.library.user_pddl import check_plan as check_plan
+from orrery.library.user_pddl import compare as compare
 from orrery.training.curriculum import Curriculum as Curriculum
 from orrery.training.examples import examples as examples
 from orrery.training.examples import training_set as training_set

@@ -30,11 +30,11 @@ from orrery.cli import (
     evaluate,
     export,
     imports,
-    own_pddl,
     paraphrase,
     reference,
     score,
     tables,
+    user_pddl,
 )
 from orrery.cli.options import AUTO, HERE, PARTIAL, Address, AsJson, Engine, Jobs, Root, Source, working
 from orrery.installation import find_root, tool_missing
@@ -94,8 +94,8 @@ app.command("demo-model")(demo_model.demo_model)
 app.command("eval")(evaluate.evaluate)
 app.command("compare")(compare.compare)
 app.command("paraphrase")(paraphrase.paraphrase)
-app.command("validate-plan")(own_pddl.validate_plan)
-app.command("equivalent")(own_pddl.equivalent)
+app.command("validate-plan")(user_pddl.validate_plan)
+app.command("equivalent")(user_pddl.equivalent)
 app.command("browse")(browse.browse)
 app.command("columns")(reference.columns)
 app.command("glossary")(reference.glossary)

@@ -47,6 +47,23 @@ def test_conditional_effects_and_quantifiers_are_executed():
     assert orrery.check_plan(SWITCHES, PRESS, ["(press a)", "(press b)"]).failed_at == 1
 
 
+@pytest.mark.parametrize(
+    ("problem", "fault"),
+    [
+        (PRESS.replace("(wired a b)", "(dark a)"), "'dark' is not declared"),
+        (PRESS.replace("(wired a b)", "(wired a c)"), "'c' is not declared"),
+        (PRESS.replace("(:domain switches)", "(:domain lamps)"), "names domain 'lamps'"),
+        (
+            PRESS.replace("(:goal (and (on a) (on b)))", "(:goal (or (on a) (off b)))"),
+            "'off' is not declared",
+        ),
+    ],
+)
+def test_a_faulty_problem_of_a_wide_domain_is_refused(problem, fault):
+    with pytest.raises(PddlError, match=fault):
+        orrery.check_plan(SWITCHES, problem, ["(press a)"])
+
+
 def test_what_cannot_be_executed_is_refused_by_name():
     numeric = ROOMS.replace(":precondition (in ?a)", ":precondition (and (in ?a) (> (fuel) 0))").replace(
         "(:predicates", "(:functions (fuel)) (:predicates"

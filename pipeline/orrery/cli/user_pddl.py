@@ -25,7 +25,7 @@ Placeholder = Annotated[
 
 def validate_plan(domain: DomainFile, problem: ProblemFile, plan: PlanFile) -> None:
     """Say whether a plan is valid; exit with code 1 if it is not."""
-    from orrery.library.own_pddl import check_plan
+    from orrery.library.user_pddl import check_plan
 
     verdict = check_plan(domain, problem, plan)
     place = "" if verdict.failed_at is None else f" at step {verdict.failed_at + 1}"
@@ -39,7 +39,7 @@ def equivalent(
 ) -> None:
     """Say whether two problems are the same up to names; exit with code 1 if not, or if it is undecided."""
     from orrery.equivalence.verdicts import EquivalenceOutcome
-    from orrery.library.own_pddl import compare
+    from orrery.library.user_pddl import compare
 
     verdict = compare(domain, problem, other, placeholder=placeholder)
     typer.echo(f"{verdict.outcome}: {verdict.reason}")
