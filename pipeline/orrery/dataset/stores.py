@@ -222,22 +222,22 @@ def _publish(store: _Store, copy: Path) -> int:
     write_note()
     store.remove(MANIFEST)
     for name in missing:
-        _send(store, copy, name)
+        _send(store, copy, name, hashes[name])
         done[name] = hashes[name]
         write_note()
     for name in leftovers:
         store.remove(name)
-    _send(store, copy, MANIFEST)
+    _send(store, copy, MANIFEST, file_hash(copy / MANIFEST))
     store.remove(NOTE)
     return len(missing) + 1
 
 
-def _send(store: _Store, copy: Path, name: str) -> None:
-    """Send a file, and compare the stored content."""
+def _send(store: _Store, copy: Path, name: str, content_hash: str) -> None:
+    """Send a file, and compare the hash of the stored content."""
     files, back = store.files, copy.parent / "back"
     files.makedirs(name.rpartition("/")[0], exist_ok=True)
     files.put_file(str(copy / name), name)
     files.get_file(name, str(back))
-    if file_hash(back) != file_hash(copy / name):
+    if file_hash(back) != content_hash:
         raise StoreError(f"{store.shown}/{name}", "differs from what was sent", "publish again")
     back.unlink()

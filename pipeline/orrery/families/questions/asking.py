@@ -160,8 +160,8 @@ def _claims(
                 claims = task.claims(
                     task, evidence, context, turn, stream(seed, STREAM, *path, name, "closed")
                 )
-            except Rejected as rejected:
-                claims = dict.fromkeys(task.formats[1:], rejected)
+            except Rejected as why:  # a new exception, because a caught one keeps its frames
+                claims = dict.fromkeys(task.formats[1:], Rejected(why.reason))
             yield from ((task.table_of(form), drafts) for form, drafts in claims.items())
 
 

@@ -80,6 +80,8 @@ class ChosenRows:
     def rows_to_spare(self, name: str, parts: Iterable[Table]) -> Iterator[Table]:
         """Yield the spare rows of a table; those to be added first come first."""
         spare = self._places(name, spare=True)
+        if not spare:  # parts are read only if needed
+            return
         tables = [_taken(part, spare[number]) for number, part in enumerate(parts)]
         ranks = [rank for number in range(len(tables)) for *_, rank in spare[number]]
         if ranks:

@@ -338,11 +338,14 @@ class QuestionContext:
     @cached_property
     def adds_win(self) -> bool:
         """Whether some action adds and deletes the same fact, which is then true."""
-        for step in self.record.task.action_of:
-            action = self.record.domain.action_named[step[0]]
-            values = dict(zip(_variables(action), step[1:], strict=True))
+        actions = self.record.domain.actions
+        both = {a.name: {atom[0] for atom in a.add} & {atom[0] for atom in a.delete} for a in actions}
+        for step in self.record.task.action_of if any(both.values()) else ():
+            action, predicates = self.record.domain.action_named[step[0]], both[step[0]]
+            values = dict(zip(_variables(action), step[1:], strict=True)) if predicates else {}
             added, deleted = (
-                {substituted(atom, values) for atom in atoms} for atoms in (action.add, action.delete)
+                {substituted(atom, values) for atom in atoms if atom[0] in predicates}
+                for atoms in (action.add, action.delete)
             )
             if added & deleted:
                 return True

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import random
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -146,7 +147,9 @@ def _replacement(
 
 
 def _of_name(task: PlanningTask, name: str) -> Sequence[GroundAction]:
-    return [action for action in task.actions if action.step[0] == name]
+    """Return the ground actions of one name, which are contiguous."""
+    low = bisect_left(task.actions, name, key=lambda action: action.step[0])
+    return task.actions[low : bisect_right(task.actions, name, key=lambda action: action.step[0])]
 
 
 class JudgedSequence(NamedTuple):
@@ -291,7 +294,7 @@ def claims(
         try:
             drafts[form] = [_draft(kind, form, evidence, context, turn, says, rng) for says in verdicts]
         except Rejected as rejected:
-            drafts[form] = rejected
+            drafts[form] = Rejected(rejected.reason)  # a caught one keeps its frames
     return drafts
 
 
