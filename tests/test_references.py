@@ -9,6 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("benchmarks", "docs", "domains", "generators", "pipeline", "templates", "tests")
 PATH = re.compile(rf"(?<![\w/.-])(?:{'|'.join(FOLDERS)})/[\w./-]*\w\.(?:py|md|j2|yaml|toml|txt|pddl)\b")
+# A test, alone or after the file that has it.
+TEST = re.compile(r"(?:(tests/[\w/]+\.py)::)?\b(test_\w+)\b(?!\.py)")
 MODULE = re.compile(r"(?<![\w.])orrery(?:\.[a-z]\w*)+")
 # Examples of domains to come, and records of what was there once.
 EXAMPLES = re.compile(r"/(?:x|lamps|bright-lamps|tyreworld)\b|/<")
@@ -29,6 +31,21 @@ def test_paths_that_are_named_are_there():
             if not EXAMPLES.search(name) and not any(place.exists() for place in places):
                 missing.append(f"{path.relative_to(ROOT)}: {name}")
     assert missing == []
+
+
+def test_tests_that_are_named_are_there():
+    """A test without a file is in the file named before it on its line."""
+    missing, compared = [], 0
+    for path in files("*.md"):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            file = ""
+            for named, test in TEST.findall(line):
+                file = named or file
+                compared += bool(file)
+                if file and not _defines(ROOT / file, test):
+                    missing.append(f"{path.relative_to(ROOT)}: {file}::{test}")
+    assert missing == []
+    assert compared
 
 
 def test_modules_that_are_named_are_there():
@@ -56,6 +73,10 @@ def _is_there(name: str) -> bool:
         else:
             return _names(folder / "__init__.py", part)
     return True
+
+
+def _defines(module: Path, test: str) -> bool:
+    return module.exists() and f"\ndef {test}(" in module.read_text(encoding="utf-8")
 
 
 def _names(module: Path, name: str) -> bool:

@@ -178,3 +178,36 @@ def test_builds_that_are_killed_leave_nobody_and_cost_time_only(calm, tmp_path):
     ended = subprocess.run(command, cwd=root, capture_output=True, text=True)
     assert ended.stderr.splitlines()[-1].startswith("error: outputs/dataset: is not a dataset")
     assert seen(root) == calm
+
+
+@pytest.mark.exhaustive
+def test_eight_busy_processes_change_nothing(calm, tmp_path):
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(8)]
+    try:
+        assert built(tmp_path, jobs="3") == calm
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+
+
+@pytest.mark.exhaustive
+def test_a_planner_that_waits_changes_nothing(tmp_path, monkeypatch):
+    """The planner is asked for most problems and waits for longer than its limit of processor time."""
+
+    def solutions(folder):
+        root = checkout(folder, DOMAINS)
+        params = root / "params.yaml"
+        params.write_text(params.read_text().replace("max_states: 20000", "max_states: 40, seconds: 1"))
+        for name in DOMAINS:
+            for stage in ("generate", "solve"):
+                must(root, stage, name, "--jobs", "1")
+        return made(root)
+
+    expected = solutions(tmp_path / "quick")
+    waiting, calls = tmp_path / "downward", tmp_path / "calls"
+    waiting.write_text(f'#!/bin/sh\necho >> "{calls}"\nsleep 1.5\nexec "{fast_downward.binary()}" "$@"\n')
+    waiting.chmod(0o755)
+    monkeypatch.setattr(fast_downward, "binary", lambda: waiting)
+    assert solutions(tmp_path / "slow") == expected
+    assert len(calls.read_text().splitlines()) > 5
