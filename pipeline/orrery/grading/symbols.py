@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .atoms import Atom
 from .pddl import GradedProblem, TypeSets, identifier_of, letters_of, read_problem
-from .plans.wordings import Wordings, wordings_of
+from .plans.wordings import ReplyWordings, wordings_of
 from .row import Row, needed_value, value
 from .words import word_set
 
@@ -36,7 +36,7 @@ class Symbols:
     types: Mapping[str, TypeSets]
     problem: GradedProblem
     strangers: Collection[str]
-    wordings: Wordings
+    wordings: ReplyWordings
     negatable: bool
 
     @property

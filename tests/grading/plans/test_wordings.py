@@ -1,4 +1,4 @@
-"""Wordings in which an argument is named twice."""
+"""ReplyWordings in which an argument is named twice."""
 
 from __future__ import annotations
 

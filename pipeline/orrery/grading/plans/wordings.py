@@ -70,7 +70,7 @@ class WordedAtom:
 
 
 @dataclass(frozen=True, slots=True)
-class Wordings:
+class ReplyWordings:
     """The wordings of actions or of facts.
 
     ``telling`` are the stems of words that occur in names and wordings of these symbols, and not in those of
@@ -81,7 +81,7 @@ class Wordings:
     telling: frozenset[str]
 
 
-def wordings_of(row: Row, domain: GradedDomain, kind: str) -> Wordings:
+def wordings_of(row: Row, domain: GradedDomain, kind: str) -> ReplyWordings:
     """Return the wordings of a row's ``actions`` or ``facts``; none for a row without wordings."""
     phrases = value(row, "nl_templates")
     text = phrases if isinstance(phrases, str) else "{}" if phrases is None else json.dumps(phrases)
@@ -90,9 +90,9 @@ def wordings_of(row: Row, domain: GradedDomain, kind: str) -> Wordings:
 
 # Rows of a domain have the same wordings: one entry per domain, vocabulary and kind of symbol.
 @lru_cache(maxsize=256)
-def _wordings(phrases: str, domain: GradedDomain, kind: str) -> Wordings:
+def _wordings(phrases: str, domain: GradedDomain, kind: str) -> ReplyWordings:
     listed: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(phrases)
-    return Wordings(_tree(listed, domain, kind), _telling_words(listed, domain, kind))
+    return ReplyWordings(_tree(listed, domain, kind), _telling_words(listed, domain, kind))
 
 
 def _telling_words(
