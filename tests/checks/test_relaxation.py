@@ -6,7 +6,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from orrery.checks.lifted import Lifted
 from orrery.checks.relaxation import faults_of, relaxation
+from orrery.model import Literal
+from orrery.pddl.read import read_domain, read_problem
 from orrery.planning.grounding import ground
 from tests.effort import examples
 from tests.every_domain import CATALOG, easy_problems, entry
@@ -45,3 +48,29 @@ def test_a_task_that_lacks_an_action_or_states_one_otherwise_is_refused(task, da
     spoilt = action._replace(positive=action.positive ^ bit)
     for wrong in (actions_without, tuple(spoilt if each is action else each for each in grounded.actions)):
         assert list(faults_of(replace(grounded, actions=wrong), relaxation(domain, problem)))
+
+
+def test_each_precondition_is_tested_once_its_arguments_are_chosen(monkeypatch):
+    """Equalities restrict the later choices: 40 objects and 5 parameters do not take 40^5 tests."""
+    domain = read_domain("""
+        (define (domain chain) (:requirements :strips :equality :negative-preconditions)
+          (:predicates (barred ?x) (reached ?x))
+          (:action link :parameters (?a ?b ?c ?d ?e)
+            :precondition (and (= ?a ?b) (= ?b ?c) (= ?c ?d) (= ?d ?e) (not (barred ?a)))
+            :effect (reached ?e)))""")
+    names = [f"o{number}" for number in range(40)]
+    problem = read_problem(
+        f"""(define (problem p) (:domain chain) (:objects {" ".join(names)})
+          (:init (barred o0)) (:goal (reached o1)))""",
+        domain,
+    )
+    tests, holds = [0], Literal.holds
+
+    def counted(literal, state):
+        tests[0] += 1
+        assert tests[0] < 10_000, "preconditions are tested late"
+        return holds(literal, state)
+
+    monkeypatch.setattr(Literal, "holds", counted)
+    steps = Lifted(domain, problem).applicable(problem.init)
+    assert steps == sorted(("link", *[name] * 5) for name in names[1:])
