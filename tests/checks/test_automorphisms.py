@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import pytest
 from hypothesis import given
@@ -82,6 +82,32 @@ def test_large_groups_take_little_work():
     assert len(list(generators(graph_of(ring(40))))) == 39
     alike = ObjectGraph({f"n{number}": "x" for number in range(20)}, [])
     assert len(list(generators(graph_of(alike)))) == 20 * 19 // 2
+
+
+def test_a_deep_search_ends():
+    alike = graph_of(ObjectGraph({f"n{number}": "x" for number in range(400)}, []))
+    assert same(alike, alike) is True
+
+
+def path(length, marked_place):
+    names = [f"n{number}" for number in range(length)]
+    labels = dict.fromkeys(names, "x") | {names[marked_place]: "y"}
+    return ObjectGraph(labels, [("next", pair) for pair in pairwise(names)])
+
+
+def test_every_round_of_refinement_is_counted(monkeypatch):
+    """Refinement of a path takes many rounds, and two rings differ from one only after many rounds."""
+    with pytest.raises(OutOfWork):
+        list(generators(graph_of(path(200, 0)), work=10_000))
+    halves = [(label, tuple(part + name for name in pair)) for part in "ab" for label, pair in ring(40).facts]
+    two_rings = ObjectGraph({name: "x" for _, pair in halves for name in pair}, halves)
+    monkeypatch.setattr(automorphisms, "WORK", 100_000)
+    assert same(graph_of(ring(80)), graph_of(two_rings)) is None
+
+
+def test_two_graphs_are_refined_until_they_differ(monkeypatch):
+    monkeypatch.setattr(automorphisms, "WORK", 1_000)
+    assert same(graph_of(path(200, 0)), graph_of(path(200, 100))) is False
 
 
 def test_work_is_counted(monkeypatch):

@@ -23,7 +23,7 @@ from orrery.model import Atom, Domain, Problem
 
 Colours: TypeAlias = list[int]
 
-WORK = 1_000_000  # limit of vertex colourings
+WORK = 1_000_000  # limit of colourings of vertices, in each graph
 
 
 class OutOfWork(Exception):
@@ -71,11 +71,16 @@ def stable(graph: ColouredGraph, colours: Colours) -> Colours:
     number_of_colours = 0
     while number_of_colours < (now := len(set(colours))):
         number_of_colours = now
-        colours = [
-            hash((colour, *sorted((place, colours[neighbour]) for place, neighbour in neighbours)))
-            for colour, neighbours in zip(colours, graph.edges, strict=True)
-        ]
+        colours = _refined(graph, colours)
     return colours
+
+
+def _refined(graph: ColouredGraph, colours: Colours) -> Colours:
+    """Return colours that also depend on the colours of the neighbours."""
+    return [
+        hash((colour, *sorted((place, colours[neighbour]) for place, neighbour in neighbours)))
+        for colour, neighbours in zip(colours, graph.edges, strict=True)
+    ]
 
 
 def generators(graph: ColouredGraph, work: int = WORK) -> Iterator[dict[int, int]]:
@@ -84,14 +89,16 @@ def generators(graph: ColouredGraph, work: int = WORK) -> Iterator[dict[int, int
     Raises:
         OutOfWork: more than ``work`` vertices were coloured.
     """
-    search = _Search(graph, graph, work)
-    colours = stable(graph, graph.colours)
-    while (vertex := search.open_vertex(colours)) is not None:
+    search, colours = _Search(graph, graph, work), graph.colours
+    while stable_twice := search.stable_together(colours, colours):
+        colours, _ = stable_twice
+        if (vertex := search.open_vertex(colours)) is None:
+            return
         one_more = _singled(colours, vertex)
         for image in range(vertex + 1, graph.objects):
             if colours[image] == colours[vertex] and (move := search.map(one_more, _singled(colours, image))):
                 yield move
-        colours = stable(graph, one_more)
+        colours = one_more
 
 
 def isomorphism(first: ColouredGraph, second: ColouredGraph) -> dict[int, int] | None:
@@ -147,21 +154,39 @@ class _Search:
         shared = [(sizes[colour], vertex) for vertex, colour in enumerate(colours[: self.first.objects])]
         return min((place for place in shared if place[0] > 1), default=(0, None))[1]
 
+    def stable_together(self, first: Colours, second: Colours) -> tuple[Colours, Colours] | None:
+        """Return stable colours of both graphs, refined round by round; None once their counts differ."""
+        number_of_colours = 0
+        while (counts := Counter(first)) == Counter(second):
+            if len(counts) <= number_of_colours:
+                return first, second
+            number_of_colours = len(counts)
+            self.work -= len(first)
+            if self.work < 0:
+                raise OutOfWork
+            first, second = _refined(self.first, first), _refined(self.second, second)
+        return None
+
     def map(self, first: Colours, second: Colours) -> dict[int, int] | None:
-        """Return a map that takes the first colouring to the second; None if there is none."""
-        self.work -= len(first)
-        if self.work < 0:
-            raise OutOfWork
-        first, second = stable(self.first, first), stable(self.second, second)
-        if Counter(first) != Counter(second):
-            return None
+        """Return a map that takes the first colouring to the second; None if there is none.
+
+        The branches of the search wait in a list, so that its depth is not limited.
+        """
         objects = range(self.first.objects)
-        if (vertex := self.open_vertex(first)) is None:
-            place = {second[image]: image for image in objects}
-            return {vertex: place[first[vertex]] for vertex in objects}
-        maps = (
-            self.map(_singled(first, vertex), _singled(second, image))
-            for image in objects
-            if second[image] == first[vertex]
-        )
-        return next((move for move in maps if move), None)
+        waiting = [iter([(first, second)])]
+        while waiting:
+            if (colourings := next(waiting[-1], None)) is None:
+                waiting.pop()
+            elif (colours := self.stable_together(*colourings)) is not None:
+                first, second = colours
+                if (vertex := self.open_vertex(first)) is None:
+                    image_of = {second[image]: image for image in objects}
+                    return {vertex: image_of[first[vertex]] for vertex in objects}
+                waiting.append(self._branches(first, second, vertex))
+        return None
+
+    def _branches(self, first: Colours, second: Colours, vertex: int) -> Iterator[tuple[Colours, Colours]]:
+        """Yield the colourings with a separate colour for ``vertex`` and each possible image."""
+        for image in range(self.first.objects):
+            if second[image] == first[vertex]:
+                yield _singled(first, vertex), _singled(second, image)
