@@ -14,7 +14,7 @@ from orrery.checks.lifted import Lifted
 from orrery.checks.pairs import Pairs
 from orrery.checks.reached_samples import ReachedSamples
 from orrery.checks.rechecked_state import RecheckedState
-from orrery.model import literals
+from orrery.model import Plan, literals
 from orrery.planning import exhaustive_python as plain
 from orrery.planning.execution import progress
 from orrery.planning.fast_downward import OPTIMAL, solve
@@ -106,6 +106,16 @@ def test_a_plan_that_another_found_counts_if_it_is_one():
         assert not here._facts_of_plans
     here.take_plan(steps)
     assert here.solvable is True
+
+
+def test_an_inapplicable_plan_of_the_planner_is_an_error(monkeypatch):
+    plan = Plan((("sail", "nowhere", "nowhere"),), "planner")
+    monkeypatch.setattr(
+        rechecked_state, "solve", lambda *_, **__: PlannerResult(PlannerOutcome.SOLVED, plan=plan)
+    )
+    here = RecheckedState(entry("ferry").domain, problem_of("ferry"), 1.0, 5.0, most=1, plain=False)
+    with pytest.raises(AssertionError, match="executed"):
+        _ = here.solvable
 
 
 def test_wider_tasks_are_solved_where_what_they_ask_is_so():

@@ -193,15 +193,21 @@ class RecheckedState:
     def _record(self, answer: PlannerResult) -> bool | None:
         """Return whether the planner found a plan, and record the states and facts along it."""
         if answer.plan is not None:
-            self.take_plan([step for step in answer.plan.steps if step[0] != ANY])
+            states = run(self.task, [step for step in answer.plan.steps if step[0] != ANY])
+            assert states is not None, "a plan of the planner is executed before it is an answer"
+            self._add_states(states)
         return answer.solvable
 
     def take_plan(self, steps: Sequence[Step]) -> None:
-        """Record what applicable steps reach; if they lead to the goal, also the facts along them."""
+        """Record what the steps of a stored plan reach; inapplicable steps are ignored."""
         if states := run(self.task, steps):
-            self.samples.add(states)
-            if self.task.is_goal(states[-1]):
-                self._facts_of_plans.append(union(states))
+            self._add_states(states)
+
+    def _add_states(self, states: Sequence[int]) -> None:
+        """Record the states along a path; if it leads to the goal, also the facts along it."""
+        self.samples.add(states)
+        if self.task.is_goal(states[-1]):
+            self._facts_of_plans.append(union(states))
 
     # ---- plans ----
 
