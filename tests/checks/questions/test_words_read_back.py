@@ -56,6 +56,23 @@ def test_words_are_read_as_what_they_say_and_nothing_else(name):
                 assert not reader.says(text, [left, right], actions)
 
 
+@pytest.mark.parametrize(
+    ("claim", "text", "is_said"),
+    [
+        ({"kind": "count", "number": 5}, "5", True),
+        ({"kind": "count", "number": -5}, "the number -5", True),
+        ({"kind": "count", "number": 5}, "not 5, but 6", False),
+        ({"kind": "count", "number": 5}, "none", False),
+        ({"kind": "count", "least": 5, "most": 6}, "5 to 6", True),
+        ({"kind": "count", "least": 5, "most": 6}, "5", False),
+        ({"kind": "count"}, "anything", False),
+    ],
+)
+def test_a_claim_of_integers_is_said_by_a_text_with_exactly_these(claim, text, is_said):
+    reader = reader_of("ferry")
+    assert reader._claims(text, claim, reader.says) is is_said
+
+
 def template(kind):
     return environment(ROOT / "templates").get_template(f"questions/{kind}.j2").module
 

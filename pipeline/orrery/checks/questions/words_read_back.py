@@ -146,12 +146,13 @@ class QuestionReader:
     def _claims(self, text: str, claim: Row, says: Says) -> bool:
         """Return whether a text states the content of a claim: facts, actions, or a verdict on a sequence.
 
-        An added kind may claim something else: then the text must have the numbers of the claim.
+        An added kind may claim integers instead: then the text must have exactly these integers.
         """
         if "says" in claim:
             return text in self.judgements(claim["kind"], claim["says"])
         if not any(key in claim for key in (*FACTS, *ACTIONS)):
-            return {str(value) for value in claim.values() if type(value) is int} <= {*NUMBER.findall(text)}
+            numbers = {str(value) for value in claim.values() if type(value) is int}
+            return bool(numbers) and numbers == {*NUMBER.findall(text)}
         return says(text, _claimed(claim), not any(key in claim for key in FACTS))
 
     def _is_about(self, reading: Mapping[str, str], claim: Row, says: Says, form: str) -> bool:
