@@ -79,6 +79,7 @@ STRICTER = {
     "tables": ("orrery.store",),
     "text_to_pddl": ("orrery.language.words.explicit",),
     "texts": ("orrery.language.words.explicit", "orrery.language.words.sentence"),
+    "wide_search": (*PLANNERS, *PROGRESSION),
 }
 
 

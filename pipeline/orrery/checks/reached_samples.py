@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from orrery.checks.breadth_first_search import SearchedStates, StateGraph, search_states
+from orrery.checks.breadth_first_search import StateGraph
 from orrery.checks.compiled_query import Condition, needs
+from orrery.checks.wide_search import search_widely
 from orrery.planning.task import PlanningTask, bits, union
 
-WIDE_STATES, WIDE_TESTS = 1_000_000, 200_000_000  # limits of the second, wider search: about ten seconds
+WIDE_STATES, WIDE_TESTS = 1_000_000, 200_000_000  # limits of the second, wider search: a few seconds
 
 
 class ReachedSamples:
@@ -19,17 +20,25 @@ class ReachedSamples:
         self.task, self.is_wide = task, False
         self._states: list[int] = []
         self._satisfied: set[Condition] = set()  # single facts, and preconditions of actions
-        self._add_search(graph.search)
+        self._wide_search = search_widely(task.init, task.actions, WIDE_STATES, WIDE_TESTS)
+        self._add_search(graph.states, graph.search.actions)
 
-    def _add_search(self, search: SearchedStates) -> None:
-        self._states += search.states
-        self._satisfied.update(_facts_in(search.states))
-        self._satisfied.update(needs(self.task.actions[action]) for action in set(search.actions))
+    def _add_search(self, states: Sequence[int], applied: Iterable[int]) -> None:
+        self._states += states
+        self._satisfied.update(_facts_in(states))
+        self._satisfied.update(needs(self.task.actions[action]) for action in set(applied))
 
-    def widen(self) -> None:
-        """Add the states of a search with larger limits."""
+    def widen(self, condition: Condition) -> bool:
+        """Return whether a search with larger limits finds a state that satisfies the condition.
+
+        The states found until then are added. The next call continues the search.
+        """
         self.is_wide = True
-        self._add_search(search_states(self.task.init, self.task.actions, WIDE_STATES, WIDE_TESTS))
+        for found in self._wide_search:
+            self._add_search(*found)
+            if any(map(condition.met, found.states)):
+                return True
+        return False
 
     def add(self, states: Sequence[int]) -> None:
         """Add reachable states."""

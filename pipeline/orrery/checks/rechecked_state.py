@@ -162,8 +162,7 @@ class RecheckedState:
             is_found = self._record(self.call_planner(task, share=SHORT))
             if is_found is not None or self._seconds_left <= 0:
                 return is_found
-            self.samples.widen()
-        return self.samples.satisfy(condition) or self._record(self.call_planner(task, optimal=True))
+        return self.samples.widen(condition) or self._record(self.call_planner(task, optimal=True))
 
     def none_can_hold(self, conditions: Sequence[Condition]) -> bool | None:
         """Return whether no reachable state satisfies any of the conditions, by one call for all of them."""
