@@ -76,3 +76,15 @@ def test_searches_are_shared_by_goals_and_by_nothing_else():
     assert explore(without_goal).cost == 0
     for different in (replace(task, actions=task.actions[1:]), replace(task, init=explore(task).states[-1])):
         assert explore(different).states is not explore(task).states
+
+
+def test_a_complete_search_is_reused_for_larger_limits_only():
+    task = next(task for task in map(random_task, SEEDS) if 3 < explore(task).size < 100)
+    task = replace(task, actions=task.actions[::-1])  # no search of it was made before
+    part, whole = explore(task, 1), explore(task, 5_000)
+    assert not part.complete
+    assert whole.complete
+    assert explore(task, 50_000).states is whole.states
+    assert explore(task, 50_000, 2 * 5_000_000).states is whole.states
+    assert not explore(task, 1).complete
+    assert not explore(task, 2).complete

@@ -37,6 +37,11 @@ class SearchedStates(NamedTuple):
     targets: Numbers
     expanded: int
 
+    @property
+    def complete(self) -> bool:
+        """Whether these are all reachable states."""
+        return self.expanded == len(self.states)
+
 
 @dataclass(frozen=True, eq=False)
 class StateGraph:
@@ -58,7 +63,7 @@ class StateGraph:
     @property
     def complete(self) -> bool:
         """Whether these are all reachable states."""
-        return self.search.expanded == self.size
+        return self.search.complete
 
     @cached_property
     def goals(self) -> list[int]:
@@ -154,12 +159,23 @@ def search_states(init: int, actions: Sequence[GroundAction], most: int, tests: 
     return SearchedStates(states, depths, sources, applied, targets, len(states))
 
 
-_cached = lru_cache(maxsize=8)(search_states)  # the rows of a problem differ in their goals
+@lru_cache(maxsize=8)
+def _searches_of(init: int, actions: Sequence[GroundAction]) -> dict[tuple[int, int], SearchedStates]:
+    """Return the searches made from a state, by their limits; the rows of a problem differ in their goals."""
+    return {}
 
 
 def explore(task: PlanningTask, most: int = MOST_STATES, tests: int = MOST_TESTS) -> StateGraph:
-    """Return the reachable states of a task, as far as a search within these limits finds them."""
-    return StateGraph(task, _cached(task.init, task.actions, most, tests))
+    """Return the reachable states of a task, as far as a search within these limits finds them.
+
+    A complete search is reused for all larger limits.
+    """
+    searches = _searches_of(task.init, task.actions)
+    for (states_before, tests_before), search in searches.items():
+        if search.complete and states_before <= most and tests_before <= tests:
+            return StateGraph(task, search)
+    search = searches.setdefault((most, tests), search_states(task.init, task.actions, most, tests))
+    return StateGraph(task, search)
 
 
 def _actions_by_fact(
