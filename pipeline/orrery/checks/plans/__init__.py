@@ -11,11 +11,7 @@ from typing import Any
 from orrery.checks import FamilyChecks, external_planner, splits
 from orrery.checks.external_planner import StatedPlan
 from orrery.checks.inputs import MOST_SECONDS, CheckedProblem, CheckInputs
-from orrery.checks.plans import (
-    columns,
-    stored_plan,
-    words,
-)
+from orrery.checks.plans import columns, stored_plan, words
 from orrery.checks.plans.plan_row import PlanRow, Row, anonymous
 from orrery.checks.plans.tasks import task_checks
 from orrery.checks.rechecked_state import RecheckedState
@@ -28,10 +24,8 @@ from orrery.model import Problem
 from orrery.pddl.write import write_problem
 
 SHARES, SPLITS, PROBLEM_SPLITS = "plan shares", "plan splits", "splits"  # names of notes
-SHARE, MOST = (
-    0.02,
-    1,
-)  # share of rows whose plans unified-planning validates, and maximum per table and domain
+SHARE = 0.02  # share of rows whose plans unified-planning validates
+MOST = 1  # maximum number of these rows, per table and domain
 
 
 def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
