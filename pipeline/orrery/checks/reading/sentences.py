@@ -12,6 +12,7 @@ from typing import NamedTuple
 from orrery.checks.reading.wording_tree import WordingTree, tree_of
 from orrery.language.words import NEGATION, Words
 from orrery.model import EQUAL, Domain, Literal, OrreryError
+from orrery.pddl.write import write_literal
 
 ARGUMENT = r"\??[\w-]+"  # an object or a variable
 COMPARED = re.compile(rf"({ARGUMENT}) and ({ARGUMENT}) are (equal|different)")
@@ -69,18 +70,35 @@ class SentenceReader:
         return frozenset(self.read(text).literals)
 
     def read(self, text: str) -> ReadClauses:
-        """Return the literals that the sentences of a text state, in order.
+        """Return the literals that the sentences of a text state, one each, in order.
 
         Raises:
             OrreryError: as ``literals``.
         """
-        line = " ".join(text.replace(POINT, " ").split())
-        read = self.sentences(line, 0)
-        if read.end < len(line):
-            place = f"text at character {read.end}, {line[read.end :][:SHOWN]!r}"
-            problem = f"no fact of {self.domain.name}, or more than one, is worded like this"
-            raise OrreryError(place, problem, f"reword it, or one of the facts in {self.words.path}")
-        return read
+        line, at = " ".join(text.replace(POINT, " ").split()), 0
+        literals, held_out = list[Literal](), False
+        while at < len(line):
+            literal, end, is_held_out = self._fact(line, at)
+            literals, held_out = [*literals, literal], held_out or is_held_out
+            at = min(end + 1, len(line))  # behind the space
+        return ReadClauses(literals, at, held_out)
+
+    def _fact(self, text: str, at: int) -> tuple[Literal, int, bool]:
+        """Return the literal of the sentence at a place, its end, and whether its wording is held out."""
+        readings = [
+            (literal, stop.end(), held_out)
+            for literal, end, held_out in self._clauses_at(text, at, opening=True)
+            if (stop := STOP.match(text, end))
+        ]
+        if len({reading[:2] for reading in readings}) == 1:
+            literal, end, _ = readings[0]
+            return literal, end, all(held_out for _, _, held_out in readings)
+        place = f"text at character {at}, {text[at : at + SHOWN]!r}"
+        if not readings:
+            raise OrreryError(place, f"no fact of {self.domain.name} is worded like this", "reword it")
+        facts = ", ".join(sorted({write_literal(literal) for literal, _, _ in readings}))
+        problem = f"more than one fact of {self.domain.name} is worded like this: {facts}"
+        raise OrreryError(place, problem, f"reword one of them in {self.words.path}")
 
     def sentences(self, text: str, at: int) -> ReadClauses:
         """Return what the formal sentences at a place state, and where they and the space behind them end."""
