@@ -17,7 +17,7 @@ from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import Verdicts
 from orrery.families.plans.tasks import PLANS, plan_tasks
-from orrery.model import Literal, Problem
+from orrery.model import Literal, Problem, literals
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom, write_atom, write_problem
 from orrery.planning.execution import progress
@@ -88,6 +88,16 @@ def test_a_cost_that_agrees_with_a_dearer_plan_is_not_the_least():
     cost = rows[0]["cost"] + prices.of(step) + prices.of(back)
     found = said(name, "optimal", rows, plan=plan, plan_length=len(plan), cost=cost)
     assert f"should be {rows[0]['cost']}" in found
+
+
+def test_a_problem_without_a_plan_has_no_least_cost():
+    name, rows, _ = plain("optimal", "ferry")
+    problem = problem_of(rows[0])
+    places = [typed.name for typed in problem.objects if "location" in typed.types]
+    goal = literals(("at-ferry", place) for place in places[:2])
+    found = said(name, "optimal", rows, problem_pddl=write_problem(replace(problem, goal=goal)))
+    assert "there is no plan" in found
+    assert "least cost" not in found
 
 
 @pytest.mark.parametrize("name", NAMES)

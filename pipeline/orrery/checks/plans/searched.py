@@ -1,7 +1,7 @@
 """Decide what the plan tables state beyond a state and its goal: costs of plans, reached states, used steps.
 
 The plain search of the checks visits the states within its limits; Fast Downward decides the rest. ``None``
-means undecided.
+means undecided, or for a cost perhaps that there is no plan, which ``RecheckedState.solvable`` tells.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Prices(NamedTuple):
 
 
 def least_cost(searched: RecheckedState, prices: Prices) -> int | None:
-    """Return the minimum cost of a plan; None if there is no plan, or if none is found in time."""
+    """Return the minimum cost of a plan; None if there is no plan, or if it is undecided."""
     task, visited = searched.task, searched.visited
     if task.is_goal(task.init):
         return 0

@@ -35,7 +35,8 @@ def _faults(view: PlanRow) -> list[str]:
     plain = _plain(view, prices)
     least, short = (least_cost(view.state, p) for p in (plain, plain._replace(per_step=EVERY_STEP)))
     if least is None or short is None:
-        return [*faults, undecided("the least cost")]
+        has_no_plan = view.state.solvable is False
+        return [*faults, "there is no plan" if has_no_plan else undecided("the least cost")]
     return faults + differing({"cost": least, "costs_matter": short % EVERY_STEP > least}, row)
 
 
