@@ -19,6 +19,8 @@ Step: TypeAlias = tuple[str, ...]
 State: TypeAlias = frozenset[Atom]
 Parameters: TypeAlias = dict[str, Any]
 Limits: TypeAlias = Mapping[str, tuple[int, int]]
+Row: TypeAlias = Mapping[str, Any]
+"""A row of a table: values by column."""
 
 OBJECT = "object"
 EQUAL = "="

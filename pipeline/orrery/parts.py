@@ -16,9 +16,9 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from orrery.model import OrreryError
+from orrery.model import OrreryError, Row
 from orrery.store import shards
-from orrery.store.columns import Row, Table, batches
+from orrery.store.columns import Table, batches
 from orrery.store.files import remove_folder, replacing
 from orrery.store.kinds import Schema, table_name
 from orrery.workers import ALONE, Workers, map_items

@@ -5,7 +5,6 @@ All requests use one DuckDB connection over the views of the dataset, each with 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -37,8 +36,6 @@ SNIPPET = 160  # maximum characters of a text in a list
 SAYS = ("question", "natural_language", "description_abstract", "task", "header")
 FEW = 40  # maximum number of offered values of a column
 OFFERED = ("domain", "difficulty", "vocabulary", "task", "state_source", "planner")
-
-Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)

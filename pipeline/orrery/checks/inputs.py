@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from orrery.catalog import Entry, entry_of
 from orrery.checks.labels import VOCABULARIES
@@ -15,9 +15,7 @@ from orrery.families import families
 from orrery.language.names import renamed
 from orrery.language.renamed_domain import Vocabulary, vocabulary_of
 from orrery.language.words import Words
-from orrery.model import ConfigurationPair, Domain, Generated, OrreryError, Problem
-
-Row: TypeAlias = Mapping[str, Any]
+from orrery.model import ConfigurationPair, Domain, Generated, OrreryError, Problem, Row
 
 MOST_SECONDS = 5.0  # time limit of a planner call that decides a question again
 ALLOWANCE, LARGE_ALLOWANCE = 1, 6  # limit for all checks of a state, in planner calls of full length

@@ -34,12 +34,12 @@ from orrery.model import (
     Domain,
     Literal,
     Problem,
+    Row,
     Step,
     literals,
 )
 from orrery.pddl.write import parse_atom
 
-Row: TypeAlias = Mapping[str, Any]
 Move: TypeAlias = Mapping[str, str]
 Planner: TypeAlias = Callable[[Problem], Sequence[Step] | None]
 

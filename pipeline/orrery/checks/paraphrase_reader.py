@@ -12,14 +12,14 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from orrery.catalog import entry_of
 from orrery.checks.reading.prose import MaskedText
 from orrery.checks.texts import INIT_AND_GOAL, DomainTexts, Reader
 from orrery.language.choices import Wordings
 from orrery.language.words import Words, macro_name
-from orrery.model import Domain, Literal, OrreryError, Problem
+from orrery.model import Domain, Literal, OrreryError, Problem, Row
 from orrery.pddl.read import read_problem
 
 STOP = re.compile(r"\.(?= |$)")
@@ -29,7 +29,6 @@ PLAIN = "plain"
 SHOWN, QUOTED = 3, 50  # limits for a reason: facts that it names, and characters that it quotes
 
 Stated: TypeAlias = frozenset[Literal] | None  # None if a passage describes the whole part
-Row: TypeAlias = Mapping[str, Any]
 
 
 class ReadParaphrase(NamedTuple):

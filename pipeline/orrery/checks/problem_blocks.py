@@ -22,12 +22,12 @@ import pyarrow.parquet as pq
 
 from orrery.catalog import entry_of
 from orrery.checks import family_checks, verdict_parts
-from orrery.checks.inputs import CheckedProblem, CheckInputs, Row
+from orrery.checks.inputs import CheckedProblem, CheckInputs
 from orrery.checks.sql import files_of, select
 from orrery.checks.verdicts import MALFORMED, Verdicts, unreadable
 from orrery.config import Settings
 from orrery.families import families
-from orrery.model import OrreryError
+from orrery.model import OrreryError, Row
 from orrery.parts import fingerprint, package_fingerprint
 from orrery.pddl.read import read_problem
 from orrery.problems.quotas import FROM_FILE

@@ -6,15 +6,14 @@ The check uses only pyarrow and the standard library, not the code that wrote th
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pyarrow.parquet as pq
 
 from orrery.grading import grade
-
-Row: TypeAlias = Mapping[str, Any]
+from orrery.model import Row
 
 TABLES = "acp_"  # prefix of the names of question tables
 AT_A_TIME = 100

@@ -6,17 +6,13 @@ in ``answers``, from the published PDDL.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from orrery.checks.breadth_first_search import StateGraph
 from orrery.checks.execution import fault_of_plan
 from orrery.checks.questions.answers import action_faults
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdicts import differing, undecided
+from orrery.model import Row
 from orrery.pddl.write import parse_atom
-
-Row = Mapping[str, Any]
 
 
 def check(rechecked: RecheckedState, row: Row) -> list[str]:

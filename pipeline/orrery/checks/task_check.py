@@ -8,10 +8,9 @@ from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from orrery.checks.rechecked_state import RecheckedState
-from orrery.model import Atom, Literal, OrreryError, Problem, Step
+from orrery.model import Atom, Literal, OrreryError, Problem, Row, Step
 from orrery.registry import modules_in
 
-Row: TypeAlias = Mapping[str, Any]
 RowView = TypeVar("RowView")  # a row with the inputs of its check
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from orrery.checks import FamilyChecks, agreement, counts, determined, holds, labels, renamed
 from orrery.checks.inputs import CheckedProblem, CheckInputs
@@ -19,11 +19,10 @@ from orrery.checks.verdicts import Note, Verdicts, differing, undecided
 from orrery.language.choices import Wordings
 from orrery.language.names import NUMBERED
 from orrery.language.words import macro_name
-from orrery.model import WITH_EXPLICIT_GOAL, Generated, Parameters, parameters_beside
+from orrery.model import WITH_EXPLICIT_GOAL, Generated, Parameters, Row, parameters_beside
 from orrery.pddl.read import read_problem
 from orrery.seeds import stream
 
-Row: TypeAlias = Mapping[str, Any]
 Passages: TypeAlias = Callable[[str, bool], Wordings]  # by part, and whether the goal is explicit
 
 PLAIN = "plain"

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from orrery.corpus.sources import rows_in
 from orrery.corpus.static_conditions import read_pair
-from orrery.model import Atom, OrreryError, Step
+from orrery.model import Atom, OrreryError, Row, Step
 from orrery.pddl.faults import PddlError
 from orrery.pddl.write import write_atom
 from orrery.planning.decide import ProofBudget, prove
@@ -47,7 +47,6 @@ VALIDATION = ("dev", "val", "validation")  # names of files of this split
 ENDINGS = (".json", ".jsonl", ".json.gz", ".jsonl.gz", ".parquet")
 NEEDED = ("id", "group", "context", "question", "answer")
 
-Row = dict[str, Any]
 _STEPS = re.compile(r"\(([^()]+)\)")
 _PARENTHESISED = re.compile(r"\(([\w-]+)")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics.pairwise import linear_kernel
@@ -17,11 +17,11 @@ from orrery.config import CorpusLimits
 from orrery.corpus.contamination import NgramIndex
 from orrery.corpus.sources import Raw, problems_of
 from orrery.language.tokenizer import TOKENIZER, symbols, without_comments
+from orrery.model import Row
 from orrery.pddl.adl import AdlDomain
 from orrery.pddl.tolerant import read_adl
 from orrery.seeds import stream
 
-Row: TypeAlias = dict[str, Any]
 Fault: TypeAlias = tuple[str, str] | None  # a reason and its detail
 
 

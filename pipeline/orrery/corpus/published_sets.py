@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel, RootModel
 
@@ -19,7 +18,7 @@ from orrery.corpus.repairs import mend_domain, mend_problem, objects_of, repair,
 from orrery.corpus.sources import decoded, validated
 from orrery.families.modelling.schemas import LEFT_OUT, PROBLEM_FOLDER, measures
 from orrery.language.tokenizer import without_comments
-from orrery.model import OrreryError, UsageError
+from orrery.model import OrreryError, Row, UsageError
 from orrery.pddl.adl import AdlDomain
 from orrery.pddl.tolerant import read_adl
 
@@ -31,7 +30,6 @@ _LIST = "name the published file, a JSON list of domains with `pddl_domain` and 
 _ENTRY = re.compile(r"^\s*\(?\s*(?::action\s)?\s*([\w-]+)\s*(?:;(.*)|\)?\s*)$")
 _STEP = re.compile(r"^\(?(\d+)\s*[).:;](?:\s+(.*))?$")
 _NUMBERS = re.compile(r"\d+")
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import Any
 
 from orrery.config import CorpusLimits
 from orrery.corpus.deciding import QUICK, decide
@@ -15,7 +15,7 @@ from orrery.corpus.synthesis import SynthesisedDomain, Task, synthesise
 from orrery.families.modelling.generated_description import describe
 from orrery.families.modelling.schemas import PROBLEMS, measures
 from orrery.language.tokenizer import without_comments
-from orrery.model import OrreryError
+from orrery.model import OrreryError, Row
 from orrery.pddl.adl import AdlDomain
 from orrery.pddl.tolerant import read_adl
 from orrery.pddl.write import write_domain, write_problem
@@ -27,7 +27,6 @@ SHARES = {"train": 0.2, "validation": 0.2}  # share of training domains; the oth
 SYNTHESISED, LICENSE = "orrery-synthesised", "MIT"
 PROBLEMS_EDITED = 3  # problems per edited domain
 DRAWS = 8  # edits tried per domain of the table
-Row: TypeAlias = dict[str, Any]
 
 VERDICTS = table(
     "verdicts",
@@ -49,7 +48,7 @@ DECIDED = table(
 )
 
 
-def verdict_rows(chunk: Sequence[tuple[str, str]]) -> Mapping[str, list[Row]]:
+def verdict_rows(chunk: Sequence[tuple[str, str]]) -> Mapping[str, Sequence[Row]]:
     """Return the verdicts of all parsers on a few domains, given by name and text."""
     answers = verdicts([text for _, text in chunk])
     rows = [
@@ -67,7 +66,7 @@ def verdict_rows(chunk: Sequence[tuple[str, str]]) -> Mapping[str, list[Row]]:
     return {"verdicts": rows}
 
 
-def decided_rows(item: CorpusCandidate, limits: CorpusLimits) -> Mapping[str, list[Row]]:
+def decided_rows(item: CorpusCandidate, limits: CorpusLimits) -> Mapping[str, Sequence[Row]]:
     """Return the decided problems of one domain."""
     decided = decide(
         item.raw.text,
@@ -88,7 +87,9 @@ def domain_row(item: CorpusCandidate) -> Row:
     return _row(row_id, item.domain, text, problems, item.raw.license, item.raw.source)
 
 
-def _row(row_id: str, domain: AdlDomain, text: str, problems: list[Row], license: str, source: str) -> Row:
+def _row(
+    row_id: str, domain: AdlDomain, text: str, problems: Sequence[Row], license: str, source: str
+) -> Row:
     abstract, concrete = describe(domain)
     return {
         "id": row_id,

@@ -13,21 +13,19 @@ import json
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from jinja2 import TemplateError, TemplateNotFound
 from jinja2.runtime import Macro
 
 from orrery.families import table_of
 from orrery.language.words import environment
-from orrery.model import OrreryError, UsageError
+from orrery.model import OrreryError, Row, UsageError
 from orrery.store.files import replacing
 
 FOLDER = "prompts"
 EXAMPLES = "examples"  # fields that a prompt uses like columns, equal for all rows of a table
 EXAMPLES_FILE = f"{FOLDER}/{EXAMPLES}.jsonl"
-
-Row: TypeAlias = Mapping[str, Any]
 
 
 class PromptMessages(NamedTuple):

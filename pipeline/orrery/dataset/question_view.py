@@ -12,8 +12,9 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from orrery.families import Row, Table, families
+from orrery.families import Table, families
 from orrery.families.questions.schemas import QUESTIONS
+from orrery.model import Row
 from orrery.problems.schemas import shared
 from orrery.seeds import stream
 from orrery.store import shards

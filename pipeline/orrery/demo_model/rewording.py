@@ -8,10 +8,10 @@ too.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from orrery.checks.paraphrase_reader import ParaphraseReader, reader_of
 from orrery.demo_model.replies import NONSENSE
@@ -26,8 +26,6 @@ from orrery.seeds import stream
 OPENING, ENDING = "This is how a friend of mine put it.", "That was version {}."
 _STOP = re.compile(r"(?<=\.)\s+")
 _BOUND = re.compile(r"(It|They) ")  # such a sentence must follow the sentence before it
-
-Row: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True)

@@ -13,15 +13,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol
 
 from orrery.config import Settings
 from orrery.families.attack import TargetMaker
-from orrery.model import OrreryError, UsageError
+from orrery.model import OrreryError, Row, UsageError
 from orrery.store import columns
 from orrery.store.kinds import Schema, table_name
-
-Row: TypeAlias = Mapping[str, Any]
 
 
 class Rows(Protocol):

@@ -12,12 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
-from orrery.model import Domain
+from orrery.model import Domain, Row
 from orrery.pddl.read import read_domain
-
-Row: TypeAlias = Mapping[str, Any]
 
 JUDGE, PICK, WRITE = "judge", "pick", "write"  # yes/no to a claim; one of several options; free text
 DOMAINS_KEPT = 64

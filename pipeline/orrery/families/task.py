@@ -9,8 +9,9 @@ from random import Random
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
-from orrery.families import Gold, Row
+from orrery.families import Gold
 from orrery.families.drafts import BOOL, MCQ, OPEN, Drafts, DraftsByFormat
+from orrery.model import Row
 from orrery.registry import modules_in
 from orrery.store.kinds import Field
 

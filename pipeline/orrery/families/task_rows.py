@@ -10,9 +10,9 @@ from typing import Any
 
 from orrery.catalog import entry_of
 from orrery.config import Settings
-from orrery.families import Row, Rows
+from orrery.families import Rows
 from orrery.families.problems import of_split
-from orrery.model import OrreryError
+from orrery.model import OrreryError, Row
 from orrery.store.columns import Table
 from orrery.store.kinds import Schema, table_name
 from orrery.store.lookup import groups

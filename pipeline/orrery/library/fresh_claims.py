@@ -38,7 +38,8 @@ from orrery.families.questions.exchange import pull_of
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import state_record
 from orrery.families.task import Claims
-from orrery.library.fresh_problems import ANY, Row, Spot, Wanted, decided_state, fresh_problem
+from orrery.library.fresh_problems import ANY, Spot, Wanted, decided_state, fresh_problem
+from orrery.model import Row
 
 CLAIMS = 4  # maximum number of questions per state
 ENOUGH, MOST = 12, 24  # minimum and maximum number of questions in the pool

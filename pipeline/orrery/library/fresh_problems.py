@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from orrery.catalog import Entry, entry_of
 from orrery.config import Size
 from orrery.families.drafts import Rejected
 from orrery.families.questions.states import state_row
-from orrery.model import ConfigurationPair, Domain, OrreryError, Plan, Problem
+from orrery.model import ConfigurationPair, Domain, OrreryError, Plan, Problem, Row
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_typed, taken_apart
 from orrery.planning.decide import decide_by_exhaustion
@@ -31,7 +31,6 @@ from orrery.problems.candidates import draw_candidate
 from orrery.problems.quotas import Draw, split_of
 from orrery.seeds import digest, stream
 
-Row: TypeAlias = dict[str, Any]
 Sources: TypeAlias = tuple[str, ...]
 
 INITIAL: Sources = ("initial",)

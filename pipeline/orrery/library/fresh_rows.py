@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from orrery.catalog import Entry
 from orrery.config import RenderSize
@@ -30,6 +30,7 @@ from orrery.library.fresh_problems import (
     fresh_problem,
     planned,
 )
+from orrery.model import Row
 from orrery.problems.solutions import solution_row
 from orrery.store.kinds import table_name
 
@@ -37,7 +38,6 @@ NOT_INITIAL = "not_the_initial_state"  # the reason of tasks that only use initi
 NONE_SHARE = 0.25  # the maximum share of items with the answer None, as in the dataset
 PLAIN_SEED = 0  # seed of texts; their streams depend on problem ids, which contain the seed of the stream
 
-Row: TypeAlias = dict[str, Any]
 Maker: TypeAlias = Callable[[Wanted, Spot, int], Row]
 OfProblem: TypeAlias = Callable[[Entry, Row, Spot, int], Row]
 

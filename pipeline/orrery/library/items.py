@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, TypeAlias
 
 from orrery.dataset.prompts import EXAMPLES, PromptTemplate, prompt_names, prompt_of
 from orrery.families import table_of
 from orrery.grading import Score
 from orrery.library.judging import score, scorer_named
-from orrery.model import UsageError
+from orrery.model import Row, UsageError
 from orrery.seeds import stream
 
-Row: TypeAlias = Mapping[str, Any]
 USUAL = "zero_shot"
 
 

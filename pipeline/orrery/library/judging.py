@@ -10,18 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from orrery.grading import UNPARSED, Score
 from orrery.grading.score import MAX_REPLY, TOO_LONG
 from orrery.installation import find_root
-from orrery.model import OrreryError, UsageError
+from orrery.model import OrreryError, Row, UsageError
 from orrery.scoring.scorer import Scorer
 from orrery.scoring.scorers import scorer_of
 
 NO_TEXT = "the reply is no text"
-
-Row: TypeAlias = Mapping[str, Any]
 
 
 def score(reply: str | None, row: Row, table: str | None = None, *, root: Path | str | None = None) -> Score:

@@ -14,8 +14,8 @@ from orrery.dataset.prompts import EXAMPLES_FILE, examples_of
 from orrery.dataset.stores import fetched, is_address
 from orrery.families import table_of
 from orrery.installation import find_root, install
-from orrery.library.items import USUAL, Item, Row, shows_examples, style_of
-from orrery.model import ToolMissing, UsageError
+from orrery.library.items import USUAL, Item, shows_examples, style_of
+from orrery.model import Row, ToolMissing, UsageError
 from orrery.store import shards
 
 TOGETHER = 500  # rows converted to Python at a time

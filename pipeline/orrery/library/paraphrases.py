@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from orrery.checks.paraphrase_reader import reader_of
 from orrery.dataset.prompts import PromptTemplate
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
 from orrery.grading import RIGHT, UNPARSED, WRONG, Score
 from orrery.library.items import USUAL, Item
+from orrery.model import Row
 from orrery.progress import progress
 from orrery.scoring.predictions import FileFormat, read_predictions
 from orrery.scoring.scorer import UNDECIDED
@@ -75,8 +76,6 @@ _SAID: Mapping[str, str] = MappingProxyType(
         UNDECIDED: "it is undecided whether the model recovered the problem",
     }
 )
-
-Row: TypeAlias = Mapping[str, Any]
 
 
 class Paraphrase(NamedTuple):

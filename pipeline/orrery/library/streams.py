@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeAlias
 
 from orrery.catalog import SPLITS, Catalog, Entry, entry_of
 from orrery.config import Settings
@@ -16,15 +15,13 @@ from orrery.installation import find_root
 from orrery.library.fresh_problems import Spot, Wanted, tasks_of
 from orrery.library.fresh_rows import makers, serves
 from orrery.library.items import USUAL, Item, shows_examples, style_of
-from orrery.model import OrreryError, UsageError
+from orrery.model import OrreryError, Row, UsageError
 from orrery.problems.quotas import is_held_out
 
 MAX_STATES = 20_000
 ATTEMPTS = 300  # tries for one item; most tables need only a few
 EXAMPLES = 2  # worked examples per table
 SEED_OF_EXAMPLES = 0
-
-Row: TypeAlias = dict[str, Any]
 
 
 class TaskStream(Iterator[Item]):

@@ -23,7 +23,6 @@ from orrery.corpus.rows import (
     PROBLEMS_EDITED,
     SYNTHESISED,
     VERDICTS,
-    Row,
     decided_rows,
     domain_row,
     splits_of,
@@ -36,7 +35,7 @@ from orrery.corpus.sources import Raw, texts_of
 from orrery.corpus.synthesis import Task
 from orrery.families.modelling import splits_of_domains
 from orrery.families.modelling.schemas import DOMAIN_MODELING
-from orrery.model import OrreryError
+from orrery.model import OrreryError, Row
 from orrery.parts import Parts, fingerprint, map_parts, package_fingerprint
 from orrery.pddl.read import read_problem
 from orrery.problems.schemas import GENERATED_PROBLEMS, REJECTS, reject

@@ -7,19 +7,18 @@ import sys
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any, TextIO, TypeAlias
+from typing import TextIO
 
 from orrery.config import Settings
 from orrery.dataset.contents import read_manifest
 from orrery.dataset.prompts import EXAMPLES, PromptMessages, examples_of, prompt_of
 from orrery.dataset.views import stream_rows
 from orrery.families import table_of, tables
-from orrery.model import UsageError
+from orrery.model import Row, UsageError
 from orrery.seeds import stream
 from orrery.store.files import replacing
 from orrery.store.shards import splits
 
-Row: TypeAlias = dict[str, Any]
 MESSAGES = "messages"
 FORMATS = {"sft": (MESSAGES, "prompt-completion"), "prompts": (MESSAGES, "prompt")}
 PROGRESS_EVERY = 20_000

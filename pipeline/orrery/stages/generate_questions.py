@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 from orrery.catalog import entry_of
 from orrery.config import Settings
@@ -36,6 +36,7 @@ from orrery.families.questions.states import (
     with_full_states,
 )
 from orrery.families.task_rows import SPARE
+from orrery.model import Row
 from orrery.parts import map_parts
 from orrery.problems.schemas import GENERATED_PROBLEMS, REJECTS
 from orrery.stages.inputs import parts_of
@@ -51,8 +52,6 @@ VAIN = 2  # a table is dropped after this many rounds without a new row; after 1
 HOPELESS = 150  # a table is dropped after this many draws without two matching claims
 ROUNDS = 12  # maximum number of rounds that draw further claims
 SCHEMAS = (*(table.schema for table in QUESTIONS.values()), REJECTS, CANDIDATES)
-
-Row: TypeAlias = Mapping[str, Any]
 
 
 def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary:

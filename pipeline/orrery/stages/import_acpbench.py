@@ -9,8 +9,9 @@ from functools import partial
 from pathlib import Path
 
 from orrery.corpus.acpbench import KINDS, OUTSIDE, Judgement, question_files, questions, redecide
+from orrery.model import Row
 from orrery.planning.decide import ProofBudget
-from orrery.stages.imports import STAGE, Row, import_decided
+from orrery.stages.imports import STAGE, import_decided
 from orrery.stages.summary import StageSummary
 from orrery.store.kinds import INT, STRING, as_json, column, table
 from orrery.workers import ALONE, Workers

@@ -9,12 +9,13 @@ from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from orrery.corpus.planbench import MOST_STATES, TASKS, redecide
 from orrery.corpus.planbench_files import PublishedPrompt, prompts, sources
+from orrery.model import Row
 from orrery.pddl.write import write_atom, write_problem
-from orrery.stages.imports import STAGE, Row, import_decided
+from orrery.stages.imports import STAGE, import_decided
 from orrery.stages.summary import StageSummary
 from orrery.store.kinds import BOOL, INT, STRING, STRINGS, as_json, column, table
 from orrery.workers import ALONE, Workers
@@ -53,7 +54,7 @@ class ImportedPrompts(NamedTuple):
     """The result of an import: its summary, and the counts by task and domain."""
 
     summary: StageSummary
-    counts: list[Row]
+    counts: list[dict[str, Any]]
 
 
 def run(
@@ -76,7 +77,7 @@ def _texts(rows: list[Row]) -> dict[str, str]:
     return {COUNTS: json.dumps(counted(rows), indent=1) + "\n"}
 
 
-def counted(rows: Iterable[Row]) -> list[Row]:
+def counted(rows: Iterable[Row]) -> list[dict[str, Any]]:
     """Return counts by task (in published order) and domain; ``rules`` has the counts of each rule."""
     names = itemgetter("task", "ours", "domain")
     counts = []

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from orrery.corpus.published_sets import (
     PROC2PDDL,
@@ -17,6 +17,7 @@ from orrery.corpus.published_sets import (
     text2world,
 )
 from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING, FILE, LOG, is_problem_left_out
+from orrery.model import Row
 from orrery.parts import Parts, fingerprint, map_parts, package_fingerprint
 from orrery.stages.summary import StageSummary
 from orrery.store.files import replacing
@@ -28,8 +29,6 @@ STAGE = "import"
 Published = TypeVar("Published")
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 PART = 10  # rows decided together
-
-Row: TypeAlias = dict[str, Any]
 
 
 def import_decided(
@@ -81,7 +80,7 @@ def write_import(
 
 def _decided(
     decide: Callable[[Published], Row], table: str, chunk: Sequence[Published]
-) -> dict[str, list[Row]]:
+) -> dict[str, Sequence[Row]]:
     return {table: [decide(row) for row in chunk]}
 
 
@@ -121,5 +120,5 @@ def _write(name: str, out: Path, schema: Schema, imported: Sequence[Imported]) -
     return StageSummary(STAGE, name, {**counts, **notes})
 
 
-def _problems(rows: Iterable[dict[str, Any]]) -> int:
+def _problems(rows: Iterable[Row]) -> int:
     return sum(len(row["problems"]) for row in rows)

@@ -44,14 +44,13 @@ from orrery.library.paraphrases import (
     rewording,
     text_of,
 )
-from orrery.model import OrreryError, UsageError
+from orrery.model import OrreryError, Row, UsageError
 from orrery.store import shards
 from orrery.store.files import replacing
 
 ACCEPTED_FILE, REJECTS_FILE, ABOUT_FILE = "paraphrases.parquet", "rejects.parquet", "run.json"
 SPLIT = "train"  # the default split for a model
 
-Row: TypeAlias = Mapping[str, Any]
 Tell: TypeAlias = Callable[[str], None]
 
 

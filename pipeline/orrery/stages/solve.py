@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from orrery.catalog import entry_of
 from orrery.config import Settings, SolveSize
@@ -25,6 +25,7 @@ from orrery.families.questions.deciding import (
     plan_states,
 )
 from orrery.families.questions.states import STATES
+from orrery.model import Row
 from orrery.parts import Tables, map_parts
 from orrery.pddl.read import read_problem
 from orrery.planning.grounding import Grounder
@@ -47,7 +48,6 @@ MORE = 2  # number of further problems with planned states, relative to those wi
 TOGETHER = 2  # problems per part with solved states, which take much longer
 READ = ("problem_id", "problem_pddl")
 
-Row: TypeAlias = Mapping[str, Any]
 Solved: TypeAlias = Callable[[], Iterator[Table]]
 
 

@@ -14,11 +14,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
-from orrery.model import OrreryError
+from orrery.model import OrreryError, Row
 from orrery.store import kinds
 from orrery.store.kinds import LARGEST_INTEGER, Field, Schema
 
-Row: TypeAlias = Mapping[str, Any]
 Table: TypeAlias = Any  # pyarrow has no type information
 
 

@@ -16,9 +16,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from orrery.model import OrreryError
+from orrery.model import OrreryError, Row
 from orrery.store import kinds
-from orrery.store.columns import Row, Table, batches, regrouped
+from orrery.store.columns import Table, batches, regrouped
 from orrery.store.files import TEMPORARY, replacing
 from orrery.store.kinds import Schema
 

@@ -12,17 +12,16 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from orrery.catalog import entry_of
 from orrery.grading import Score
 from orrery.installation import find_root
 from orrery.library.items import Item
 from orrery.library.streams import ATTEMPTS, tasks
-from orrery.model import OrreryError, UsageError
+from orrery.model import OrreryError, Row, UsageError
 from orrery.scoring.scorer import UNDECIDED
 
-Row: TypeAlias = Mapping[str, Any]
 VERSION = 1  # version of the format of ``state``
 TRIES = 100  # draws before a difficulty without items is dropped: some seconds
 

@@ -13,10 +13,9 @@ from typing import Any, TypeAlias
 
 from orrery.grading import Score
 from orrery.library.judging import score
-from orrery.model import OrreryError, UsageError
+from orrery.model import OrreryError, Row, UsageError
 from orrery.scoring.scorer import UNDECIDED
 
-Row: TypeAlias = Mapping[str, Any]
 Listener: TypeAlias = Callable[[Row, Score], object]
 
 UNPARSED = "unparsed"

@@ -12,7 +12,7 @@ from orrery.checks import FamilyChecks, external_planner, splits
 from orrery.checks.external_planner import StatedPlan
 from orrery.checks.inputs import MOST_SECONDS, CheckedProblem, CheckInputs
 from orrery.checks.plans import columns, stored_plan, words
-from orrery.checks.plans.plan_row import PlanRow, Row, anonymous
+from orrery.checks.plans.plan_row import PlanRow, anonymous
 from orrery.checks.plans.tasks import task_checks
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.sql import drawn, files_of, select
@@ -20,7 +20,7 @@ from orrery.checks.task_check import TaskCheck
 from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import Note, Verdicts
 from orrery.families import families
-from orrery.model import Problem
+from orrery.model import Problem, Row
 from orrery.pddl.write import write_problem
 
 SHARES, SPLITS, PROBLEM_SPLITS = "plan shares", "plan splits", "splits"  # names of notes

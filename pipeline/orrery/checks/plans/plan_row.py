@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeAlias
 
 from orrery.checks.inputs import CheckedProblem, SpokenDomain
 from orrery.checks.labels import VOCABULARIES
@@ -13,11 +12,9 @@ from orrery.checks.plans.names import Names
 from orrery.checks.problem_plans import domain_of
 from orrery.checks.reading.contexts import ContextReader, context_reader
 from orrery.checks.rechecked_state import RecheckedState
-from orrery.model import Domain, Literal, Problem, State, Step
+from orrery.model import Domain, Literal, Problem, Row, State, Step
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, parse_literal
-
-Row: TypeAlias = Mapping[str, Any]
 
 PLAIN, FOLDER, INITIAL = VOCABULARIES[0], "plans", "initial"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from orrery.checks.execution import is_plan, plan_faults
-from orrery.checks.plans.plan_row import PlanRow, Row
+from orrery.checks.plans.plan_row import PlanRow
 from orrery.checks.verdicts import differing
 from orrery.grading import grade
-from orrery.model import Step
+from orrery.model import Row, Step
 
 NONE = "ANSWER: none"
 FEWEST = 2  # minimum number of steps for a problem worth a question

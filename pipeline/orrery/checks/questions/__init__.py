@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain
-from typing import Any
 
 from orrery.checks import FamilyChecks, agreement, counts, states
 from orrery.checks.inputs import CheckedProblem, CheckInputs
@@ -22,13 +20,11 @@ from orrery.checks.task_check import QuestionView
 from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import Verdicts
 from orrery.grading import grade
-from orrery.model import Problem
+from orrery.model import Problem, Row
 from orrery.pddl.write import parse_atom, write_atom
 
 OF_STATE = ("h_star", "num_states")
 CONTEXTS_KEPT = 4  # rows of one kind on a state are adjacent
-
-Row = Mapping[str, Any]
 
 
 def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:

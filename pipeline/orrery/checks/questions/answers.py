@@ -8,21 +8,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
-from typing import Any
 
 from orrery.checks.compiled_query import Condition, needs
 from orrery.checks.execution import ill_typed
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdicts import differing, undecided
-from orrery.model import Atom, OrreryError, Step
+from orrery.model import Atom, OrreryError, Row, Step
 from orrery.pddl.write import parse_atom, write_atom
 
 PUBLISHED_MOST = 50
 TINY = 1e-5  # shares are stored with six decimal places
 ASKED_TOGETHER = 24  # number of conditions that one plan has to reach, if this is possible
 ASKED_APART = 40  # number of conditions, not seen by a plain search, that are reached one by one
-
-Row = Mapping[str, Any]
 
 
 def different(name: str, stored: list[str], wanted: list[str]) -> list[str]:

@@ -11,12 +11,10 @@ from orrery.checks.questions.kinds import kind_checks
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionView
 from orrery.checks.verdicts import undecided
-from orrery.model import OrreryError
+from orrery.model import OrreryError, Row
 
 LABELS = ("A", "B", "C", "D")
 ANSWER_OF = ("no", "yes")
-
-Row = Mapping[str, Any]
 
 
 def check_bool(question: QuestionView) -> list[str]:

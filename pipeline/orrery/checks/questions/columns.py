@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 from orrery.checks.problem_plans import context_faults, domain_of
 from orrery.checks.questions.kinds import kind_checks
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdicts import differing
-from orrery.model import Domain, Problem
+from orrery.model import Domain, Problem, Row
 from orrery.pddl.read import read_problem
 
 OPEN, BOOL, MCQ = ("gen", "bool", "mcq")
 FURTHER = ("2", "3")  # suffixes of ids: a state has up to three rows in a table with claims
 TEXTS_KEPT = 32
-Row = Mapping[str, Any]
 
 
 def format_of(row: Row) -> str:

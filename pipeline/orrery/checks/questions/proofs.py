@@ -13,11 +13,10 @@ from typing import Any
 
 from orrery.checks.questions.columns import BOOL, OPEN, format_of
 from orrery.checks.task_check import QuestionCheck
-from orrery.model import Proof
+from orrery.model import Proof, Row
 
 REFUTING = frozenset(Proof) - {Proof.WITNESS, Proof.ASTAR}
 LABELS = "ABCD"
-Row = Mapping[str, Any]
 
 
 def check(row: Row, task: QuestionCheck, state: Row | None) -> list[str]:

@@ -20,7 +20,7 @@ from orrery.checks.questions.columns import MCQ, OPEN, format_of
 from orrery.checks.reading.contexts import may_be_one
 from orrery.checks.reading.sentences import sentence_reader
 from orrery.language.words import WORDINGS_TRIED, Words, macros_of
-from orrery.model import OBJECT, Atom, Domain
+from orrery.model import OBJECT, Atom, Domain, Row
 from orrery.pddl.write import parse_atom, write_atom
 
 # Marks in a wording: for the action, plan or sequence of a question, for its claim, and for an action in
@@ -38,7 +38,6 @@ TRIED = range(WORDINGS_TRIED)
 NUMBER = re.compile(r"-?\d+")
 FRAMES_KEPT = 5_000
 
-Row: TypeAlias = Mapping[str, Any]
 Frames: TypeAlias = Sequence[re.Pattern[str]]
 Says: TypeAlias = Callable[[str, Sequence[Atom], bool], bool]  # whether a text states facts or actions
 

@@ -17,9 +17,9 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from orrery.grading import RIGHT, UNPARSED, WRONG
-from orrery.model import OrreryError, UsageError
+from orrery.model import OrreryError, Row, UsageError
 from orrery.store import shards
-from orrery.store.columns import Row, Table
+from orrery.store.columns import Table
 from orrery.store.files import TEMPORARY, replacing
 from orrery.store.kinds import INT, REAL, STRING, Schema, as_json, column, table
 

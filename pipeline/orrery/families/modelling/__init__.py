@@ -11,11 +11,11 @@ from typing import Any, TypeAlias
 from orrery.catalog import Entry, entry_of
 from orrery.config import Settings
 from orrery.families import Family, Gold, Rows
-from orrery.families import Row as PublishedRow
 from orrery.families import Table as PublishedTable
 from orrery.families.modelling.descriptions import DomainDescriber, header
 from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING, measures
 from orrery.model import OrreryError
+from orrery.model import Row as PublishedRow
 from orrery.pddl.write import write_domain
 from orrery.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS
 from orrery.seeds import digest

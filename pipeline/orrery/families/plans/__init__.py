@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from orrery.config import Settings
-from orrery.families import Family, Row, Table
+from orrery.families import Family, Table
 from orrery.families.plans.attack import attack_of
 from orrery.families.plans.plan_task import COMMON
 from orrery.families.plans.source import PLAIN
 from orrery.families.plans.tasks import PLANS, plan_tasks
 from orrery.families.task import Task
 from orrery.families.task_rows import PROMPT_COLUMNS, PROMPTS, example_rows, task_rows
+from orrery.model import Row
 
 FOLDER = "plans"  # below ``outputs``
 # Columns of an example in addition to those of its task: those that graders read.

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from random import Random
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from orrery.families.attack import (
     JUDGE,
@@ -31,7 +31,7 @@ from orrery.families.plans.tasks.causality import PROVIDER
 from orrery.families.plans.tasks.solvability import looks_of
 from orrery.families.task import Task
 from orrery.families.task_rows import PROMPTS
-from orrery.model import Literal, OrreryError
+from orrery.model import Literal, OrreryError, Row
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_atom
 from orrery.planning.grounding import ground
@@ -45,7 +45,6 @@ MOST_GROUNDED = 100  # limit of rows per domain for rules that ground the proble
 UNREAD = frozenset({"context_pddl", "context_both", "question_pddl", "given_problem_pddl"})  # long
 FAILS = "fails"  # a causality row asks for the failing step; otherwise, for the step that provides a fact
 
-Row: TypeAlias = Mapping[str, Any]
 TargetOf: TypeAlias = Callable[[Task, Row], Target]
 Steps: TypeAlias = Sequence[str]
 

@@ -10,14 +10,13 @@ import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from orrery.families import Row
 from orrery.families.drafts import Columns, Drafts
 from orrery.families.plans.source import Source
 from orrery.families.plans.words import phrases_of, texts_of
 from orrery.families.questions.context import QuestionContext, context_of
 from orrery.families.questions.state_record import StateRecord
 from orrery.families.task import Task
-from orrery.model import Literal, Problem, Step
+from orrery.model import Literal, Problem, Row, Step
 from orrery.pddl.write import write_atom, write_literal
 from orrery.problems.schemas import shared
 from orrery.store.kinds import INT, STRING, STRINGS, Field, column

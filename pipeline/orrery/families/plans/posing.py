@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from orrery.catalog import Entry, entry_of
 from orrery.config import PoseSize
@@ -14,6 +14,7 @@ from orrery.families.plans.keys import kept_key
 from orrery.families.plans.source import Source, in_plain_names, in_vocabulary, source_of
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.task import Task
+from orrery.model import Row
 from orrery.pddl.read import read_problem
 from orrery.problems.schemas import reject, shared
 from orrery.seeds import stream
@@ -33,8 +34,6 @@ CANDIDATES = table(
     column("half", STRING, "Of a pair: `-` or `+`, and what both halves share; empty for what stands alone"),
     column("keys", STRINGS, "Keys of the problems that the rows are about"),
 )
-
-Row: TypeAlias = Mapping[str, Any]
 
 
 def pose_all(

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from orrery.catalog import Entry
 from orrery.families.plans.space import Chosen, Distances, Space, space_of
@@ -16,7 +15,7 @@ from orrery.families.questions.states import state_record
 from orrery.language.names import NUMBERED
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.language.words import Words
-from orrery.model import Literal, Problem, Step, literals
+from orrery.model import Literal, Problem, Row, Step, literals
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom
 from orrery.planning.task import PlanningTask
@@ -24,7 +23,6 @@ from orrery.planning.task import PlanningTask
 PLAIN = "plain"
 FEWEST, MOST = 2, 5  # number of facts in a drawn goal
 GUESSED = 0.05  # maximum probability that a random walk reaches a goal
-Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from orrery.config import Settings
-from orrery.families import Family, Gold, Row, Table
+from orrery.families import Family, Gold, Table
 from orrery.families.questions.attack import attack_of
 from orrery.families.questions.cells import added, by_table, promises
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import STATES
 from orrery.families.task_rows import PROMPT_COLUMNS, PROMPTS, example_rows, task_rows
+from orrery.model import Row
 from orrery.seeds import stream
 
 FOLDER = "questions"  # below ``outputs``

@@ -12,7 +12,7 @@ import zlib
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from orrery.catalog import entry_of
 from orrery.families.drafts import OPEN, Draft, Rejected
@@ -24,6 +24,7 @@ from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import item_of, state_record
 from orrery.families.task import Task
+from orrery.model import Row
 from orrery.problems.schemas import reject as rejected
 from orrery.problems.schemas import shared
 from orrery.seeds import stream
@@ -48,10 +49,8 @@ CANDIDATES = table(
     column("claim", LONG, "Tells the claim that is asked about, or that is right, from others"),
 )
 
-Row: TypeAlias = dict[str, Any]
 
-
-def in_turn(problems: Iterable[Mapping[str, Any]], states: Iterable[Mapping[str, Any]]) -> list[Row]:
+def in_turn(problems: Iterable[Row], states: Iterable[Row]) -> list[dict[str, Any]]:
     """Join decided states with their problems; number them, and give each its ``turn`` within the split.
 
     One state of every problem comes before a second state of any problem. The first states of the problems
@@ -59,10 +58,10 @@ def in_turn(problems: Iterable[Mapping[str, Any]], states: Iterable[Mapping[str,
     on. States of which only a plan is known come last.
     """
     named = {row["problem_id"]: row for row in problems}
-    by_problem: dict[tuple[bool, str], list[Row]] = defaultdict(list)
+    by_problem: dict[tuple[bool, str], list[dict[str, Any]]] = defaultdict(list)
     for state in states:
         by_problem[state["planned"], state["problem_id"]].append({**named[state["problem_id"]], **state})
-    keyed: list[tuple[bool, int, int, Row]] = []
+    keyed: list[tuple[bool, int, int, dict[str, Any]]] = []
     for number, rows in enumerate(by_problem.values()):
         for place, row in enumerate(sorted(rows, key=lambda row: row["state_id"])):
             keyed.append((row["planned"], (place - number) % len(rows), number, row))
@@ -165,7 +164,7 @@ def _claims(
             yield from ((task.table_of(form), drafts) for form, drafts in claims.items())
 
 
-def reject(domain: str, item: str, name: str, reason: str) -> Row:
+def reject(domain: str, item: str, name: str, reason: str) -> dict[str, Any]:
     """Return the row with the reason why a table has no question on a state."""
     short_name = QUESTIONS[name].short
     return rejected(STAGE, domain, f"{item}/{short_name}", f"{short_name}: {reason}")

@@ -17,13 +17,12 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from orrery.families import Row
 from orrery.families.attack import JUDGE, PICK, WRITE, ReplyOption, Target, TargetMaker, domain_of
 from orrery.families.drafts import BOOL, MCQ, OPEN
 from orrery.families.questions.blind import CHANCE
 from orrery.families.questions.question_row import NONE
 from orrery.families.task import Task
-from orrery.model import EQUAL, Atom
+from orrery.model import EQUAL, Atom, Row
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.planning.possible import possible_atoms, possible_steps

@@ -32,7 +32,7 @@ from orrery.families.questions.choice import (
     RARELY,
 )
 from orrery.families.questions.schemas import QUESTIONS
-from orrery.model import Incomplete
+from orrery.model import Incomplete, Row
 from orrery.problems.schemas import shared
 from orrery.store.kinds import BOOL, INT, STRING, column, table
 from orrery.store.lookup import groups
@@ -66,8 +66,6 @@ NO_WAY = frozenset({"unsolvable", "the goal holds already"})
 NO_MATCH = frozenset({GIVEN_AWAY, NEVER_MATCHED, NO_MORE, ONE_ANSWER, RARELY})
 # If claims do not match, a state may also have only true or only false ones.
 ONE_SIDED = frozenset({TOO_FEW, NOTHING})
-
-Row = Mapping[str, Any]
 
 
 def cells_of(

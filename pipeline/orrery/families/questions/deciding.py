@@ -8,14 +8,14 @@ only with its first ones.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from orrery.config import SolveSize
 from orrery.families.questions.states import state_row
-from orrery.model import Plan
+from orrery.model import Plan, Row
 from orrery.pddl.read import read_problem
 from orrery.planning.decide import decide
 from orrery.planning.decided import KINDS, DecidedState
@@ -30,7 +30,6 @@ from orrery.seeds import stream
 from orrery.store.columns import Table
 
 Fits: TypeAlias = Callable[[int], bool]
-Row: TypeAlias = Mapping[str, Any]
 
 AS_IT_COMES = 4  # one in this many problems may be unsolvable, if it comes first
 SHARE = 4  # maximum number per difficulty, in multiples of the wanted problems

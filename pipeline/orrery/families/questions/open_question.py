@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from orrery.families import Row
 from orrery.families.drafts import OPEN, Draft, Drafts, Rejected
 from orrery.families.questions.context import context_of, render
 from orrery.families.questions.question_row import question_columns
 from orrery.families.questions.state_record import StateRecord
 from orrery.families.task import Task
 from orrery.language.words import Words
+from orrery.model import Row
 from orrery.store.kinds import Field
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from orrery.families.questions.question_row import proofs_of, written
 from orrery.families.questions.state_record import StateRecord
-from orrery.model import Atom, Domain, Step
+from orrery.model import Atom, Domain, Row, Step
 from orrery.parts import Tables
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom
@@ -23,8 +23,6 @@ from orrery.problems.schemas import shared
 from orrery.store.kinds import BOOL, INT, LONG, STRING, STRINGS, Schema, column, table
 from orrery.store.lookup import RowSource
 from orrery.store.shards import read_rows
-
-Row: TypeAlias = Mapping[str, Any]
 
 # The columns with the row numbers in the files of problems, states and solutions.
 PROBLEM_AT, STATE_AT, SOLUTION_AT = "problem at", "state at", "solution at"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from orrery.families import Family, Gold, Row, Table
+from orrery.families import Family, Gold, Table
 from orrery.families.attack import WRITE, Target, TargetMaker
 from orrery.families.text_to_pddl.rows import text_rows
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL, TEXTS
+from orrery.model import Row
 
 
 def _target(row: Row) -> Target:

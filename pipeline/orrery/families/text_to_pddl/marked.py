@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from orrery.language.marks import Fillings, mark, number_of
 from orrery.language.names import renamed_json
 from orrery.language.words import kind_by_kind, natural
-from orrery.model import OBJECT, Domain
+from orrery.model import OBJECT, Domain, Row
 from orrery.pddl.write import parse_typed, taken_apart, write_type
 
-Row: TypeAlias = Mapping[str, Any]
 Who: TypeAlias = str
 
 KEPT = 20_000

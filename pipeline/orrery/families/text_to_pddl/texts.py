@@ -14,7 +14,7 @@ from itertools import compress
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from orrery.catalog import Entry, entry_of
 from orrery.config import RenderSize
@@ -35,7 +35,7 @@ from orrery.language.prose import ObjectOrder, ProseWriter
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.language.shapes import CompleteRelations
 from orrery.language.words import PHRASES_KEPT, arranged, names_by_type, numbers
-from orrery.model import WITH_EXPLICIT_GOAL, OrreryError, Problem, parameters_beside
+from orrery.model import WITH_EXPLICIT_GOAL, OrreryError, Problem, Row, parameters_beside
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_literal, parse_typed
 from orrery.seeds import stream
@@ -56,8 +56,6 @@ SENTENCES, PROSE, SUMMARY = "sentences", "prose", "summary"
 SPARE = 4  # limit of draws for a paraphrase with a different text
 EXPLICIT, ABSTRACT, BESIDE_EXPLICIT = range(3)  # forms of a part
 SPREAD = 0x9E3779B97F4A7C15F39CC0605CEDC835  # 2^128 divided by the golden ratio (Knuth, TAOCP 3, 6.4)
-
-Row = Mapping[str, Any]
 
 
 class Text(NamedTuple):

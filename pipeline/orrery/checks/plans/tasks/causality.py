@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orrery.checks.execution import added_facts, execute, idle, ill_typed, preconditions
-from orrery.checks.plans.plan_row import PlanRow, Row
+from orrery.checks.plans.plan_row import PlanRow
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing
-from orrery.model import Literal, Step
+from orrery.model import Literal, Row, Step
 from orrery.pddl.write import parse_atom
 
 PROVIDER, FAILS = "provider", "fails"

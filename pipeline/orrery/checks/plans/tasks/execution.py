@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from orrery.checks.execution import execute, idle, ill_typed
-from orrery.checks.plans.plan_row import PlanRow, Row
+from orrery.checks.plans.plan_row import PlanRow
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing
+from orrery.model import Row
 from orrery.pddl.write import write_atom
 
 FEWEST = 2

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from orrery.checks.plans import stored_plan
-from orrery.checks.plans.plan_row import PlanRow, Row
+from orrery.checks.plans.plan_row import PlanRow
 from orrery.checks.plans.searched import Prices, least_cost
 from orrery.checks.plans.stored_plan import plan_reply
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing, undecided
-from orrery.model import Proof
+from orrery.model import Proof, Row
 
 EVERY_STEP = 10_000  # exceeds the cost of every plan, so that the number of steps is minimized first
 SHARE = 0.5  # minimum share of rows whose actions have different costs

@@ -10,12 +10,12 @@ from typing import TypeAlias
 from orrery.checks.automorphisms import moved
 from orrery.checks.compiled_query import Condition
 from orrery.checks.plans import stored_plan
-from orrery.checks.plans.plan_row import PlanRow, Row
+from orrery.checks.plans.plan_row import PlanRow
 from orrery.checks.plans.stored_plan import NONE, plan_reply
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import TaskCheck
 from orrery.checks.verdicts import differing, undecided
-from orrery.model import Atom, Literal, Problem, Proof
+from orrery.model import Atom, Literal, Problem, Proof, Row
 from orrery.pddl.write import parse_atom
 
 NAMES, WORLD, ARRANGEMENT = "names", "world", "arrangement"

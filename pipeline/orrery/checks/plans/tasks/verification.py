@@ -10,10 +10,10 @@ from typing import Any, NamedTuple, TypeAlias
 from orrery.checks.execution import execute, idle, ill_typed, is_plan, lacking, preconditions
 from orrery.checks.inputs import split_of
 from orrery.checks.lifted import Lifted
-from orrery.checks.plans.plan_row import PlanRow, Row
+from orrery.checks.plans.plan_row import PlanRow
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing
-from orrery.model import Domain, Problem, Step
+from orrery.model import Domain, Problem, Row, Step
 from orrery.pddl.write import write_literal
 from orrery.planning.universe import names_of
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from orrery.checks.execution import fault_of_plan, is_plan, occurrences, superfluous, without
 from orrery.checks.rechecked_state import RecheckedState
-from orrery.checks.task_check import QuestionCheck, QuestionView, Row
-from orrery.model import OrreryError, Step
+from orrery.checks.task_check import QuestionCheck, QuestionView
+from orrery.model import OrreryError, Row, Step
 from orrery.pddl.write import parse_atom, write_atom
 
 BEFORE, AFTER = 19, 147  # characters around the plan, on which graders of the published sets depend

@@ -7,8 +7,8 @@ from typing import Any
 
 from orrery.checks.questions.answers import fact_of, repeats, step_of
 from orrery.checks.rechecked_state import RecheckedState
-from orrery.checks.task_check import QuestionCheck, QuestionView, Row
-from orrery.model import Atom, OrreryError
+from orrery.checks.task_check import QuestionCheck, QuestionView
+from orrery.model import Atom, OrreryError, Row
 from orrery.pddl.write import write_atom
 
 

@@ -15,7 +15,8 @@ from orrery.checks.questions.answers import (
     sometime_faults,
 )
 from orrery.checks.rechecked_state import RecheckedState
-from orrery.checks.task_check import QuestionCheck, QuestionView, Row
+from orrery.checks.task_check import QuestionCheck, QuestionView
+from orrery.model import Row
 from orrery.pddl.write import write_atom
 
 

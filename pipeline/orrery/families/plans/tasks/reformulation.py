@@ -24,8 +24,7 @@ from orrery.families.questions.context import TURNS, QuestionContext, context_of
 from orrery.families.text_to_pddl.open_objects import words_of
 from orrery.language.choices import ChosenText, Turn
 from orrery.language.words import names_by_type, natural
-from orrery.model import Literal, Problem
-from orrery.store.columns import Row
+from orrery.model import Literal, Problem, Row
 from orrery.store.kinds import STRING, column
 
 FEWEST = 3  # forms of a group

@@ -19,7 +19,6 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from orrery.families import Row
 from orrery.families.drafts import Rejected
 from orrery.families.questions.balance import TIMES
 from orrery.families.questions.bool_mcq import CandidateClaims
@@ -47,7 +46,7 @@ from orrery.families.questions.sequences import (
 )
 from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
-from orrery.model import Atom, Step
+from orrery.model import Atom, Row, Step
 from orrery.pddl.write import write_atom
 from orrery.planning.task import GroundAction, PlanningTask, applicable, progress
 from orrery.store.kinds import INTS, STRING_LISTS, STRINGS, column

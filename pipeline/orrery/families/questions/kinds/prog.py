@@ -14,7 +14,6 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from orrery.families import Row
 from orrery.families.drafts import Rejected
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.claims import (
@@ -30,7 +29,7 @@ from orrery.families.questions.open_question import OpenQuestion, question_task
 from orrery.families.questions.question_row import NONE, listed, written
 from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
-from orrery.model import Atom
+from orrery.model import Atom, Row
 from orrery.pddl.write import write_atom
 from orrery.planning.task import GroundAction, PlanningTask, progress
 from orrery.store.kinds import column, struct
