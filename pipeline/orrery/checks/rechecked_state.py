@@ -18,27 +18,20 @@ from orrery.checks.pairs import Pairs
 from orrery.checks.reached_samples import ReachedSamples
 from orrery.model import Atom, Domain, Problem, State, Step
 from orrery.planning.fast_downward import OPTIMAL, SOONEST, solve
-from orrery.planning.grounding import Grounder
+from orrery.planning.grounding import ground
 from orrery.planning.outcome import PlannerOutcome, PlannerResult
 from orrery.planning.task import PlanningTask, run, union
 
 SHORTEST_TIME = 4  # limit of a search for a shortest plan, in calls; no allowance limits it
 HALF, SHORT = 0.5, 0.2  # fraction of the limit of a call, for calls that must not use the time of all others
-DOMAINS_CACHED = 64
 TASKS_CACHED = 16
 SPENT = PlannerResult(PlannerOutcome.OUT_OF_TIME, detail="nothing is left of the time for this state")
-
-
-@lru_cache(maxsize=DOMAINS_CACHED)
-def grounder_of(domain: Domain) -> Grounder:
-    """Return the grounder of a domain, cached: preparing it takes longer than grounding a small problem."""
-    return Grounder(domain)
 
 
 @lru_cache(maxsize=TASKS_CACHED)
 def grounded(domain: Domain, problem: Problem) -> PlanningTask:
     """Return the ground task of a problem, cached because several checks use it in turn."""
-    return grounder_of(domain).ground(problem)
+    return ground(domain, problem)
 
 
 class RecheckedState:

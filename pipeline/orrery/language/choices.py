@@ -189,10 +189,6 @@ class Wordings:
         for end, path in _ends(self.parts, text, _Place(start, _BEGIN), readers or {}):
             yield end.at, path
 
-    def longest(self, text: str, start: int) -> int | None:
-        """Return the end of the longest wording that begins at ``start``; None if no wording fits."""
-        return max((end for end, _ in self.ends(text, start)), default=None)
-
     def holds_out(self, path: Digits) -> bool:
         """Return whether a path of choices takes a held-out wording."""
         return _holds_out(self.parts, iter(path))
