@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from orrery.dataset.adversary import TableFigures, attack, attack_dataset
+from orrery.dataset.adversary import TableFigures, asking, attack, attack_table
 from orrery.dataset.adversary.nearest import classified, nearest
 from orrery.dataset.adversary.rules import constants, extremes, learned
 from orrery.dataset.adversary.targets import (
@@ -372,7 +372,7 @@ def broken(tmp_path):
 
 
 def test_a_table_that_cannot_be_read_is_named_and_ends_nothing(broken):
-    found = {each.table: each for each in attack_dataset(broken)}
+    found = {name: attack_table(broken, name) for name in asking(broken)}
     assert found["action_modeling"].unread
     assert found["action_modeling"].verdicts() == [("", [found["action_modeling"].unread])]
     assert not found["domain_modeling"].unread
@@ -383,7 +383,7 @@ def test_values_that_a_library_refuses_are_a_fault_of_the_table(broken, monkeypa
     """No option has a word, so the vocabulary of the classifier is empty."""
     rows = planted(PICK, lambda candidate, _target, _rng: replace(candidate, text="...", marks=()))
     monkeypatch.setattr("orrery.dataset.adversary.read_targets", lambda *_: rows)
-    [first, *_] = attack_dataset(broken)
+    first = attack_table(broken, asking(broken)[0])
     assert first.unread.startswith("cannot be attacked: empty vocabulary")
 
 

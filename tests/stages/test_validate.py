@@ -38,7 +38,8 @@ def test_a_size_may_leave_out_questions_and_domains_and_no_trick_may_score(tmp_p
     must(root, "validate", "--jobs", "1")
     assert not json.loads((root / "outputs/report/adversary.json").read_text())[0]["unread"]
     trick = TrickFigure("text_to_pddl", "", "most <b>", 900, 0.9, 0.5, 900.0)
-    monkeypatch.setattr(validate, "attack_dataset", lambda _: [TableFigures("text_to_pddl", 900, [trick])])
+    monkeypatch.setattr(validate, "asking", lambda _: ["text_to_pddl"])
+    monkeypatch.setattr(validate, "attack_table", lambda _, name: TableFigures(name, 900, [trick]))
     result = orrery(root, "validate", "--jobs", "1")
     assert result.exit_code == 3
     assert "adversary: text_to_pddl: the rule 'most <b>' scores 0.900 on 900 rows" in result.stderr
@@ -119,7 +120,7 @@ def test_work_on_whole_tables_has_workers_of_its_own_and_the_report_is_the_same(
     )
     must(root, "validate", "--jobs", "2")
     long, blocks, short = courses
-    assert {"adversary", "report"} < {str(item) for item in long}
+    assert {"report", "tricks on text_to_pddl"} < {str(item) for item in long}
     assert all(isinstance(item, ProblemBlock) for item in blocks)
     assert {str(item) for item in short} == {"all files", *PUBLISHED}
     assert contents(root / "outputs/report") == report

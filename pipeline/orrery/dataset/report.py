@@ -145,7 +145,6 @@ def write_report(
     attacked: Sequence[TableFigures] = (),
     runs: Sequence[RunLine] = (),
     counted: CountedRows | None = None,
-    reached: str | None = None,
 ) -> None:
     """Write the files of the report atomically: the page, and its figures as JSON.
 
@@ -158,7 +157,6 @@ def write_report(
         attacked: the scores of replies without understanding, by table.
         runs: the evaluation runs so far.
         counted: the figures, if they were counted before.
-        reached: the chart of ``attacked``, if it was drawn before.
 
     Raises:
         Exception: a value is malformed, but no finding reports it.
@@ -198,7 +196,7 @@ def write_report(
             unchecked=_by_equal_columns(unchecked),
             still_open=_still_open(findings),
             attacked=attacked,
-            adversary_chart=chart_of(settings.root / "templates", attacked) if reached is None else reached,
+            adversary_chart=_chart_of(settings.root / "templates", attacked),
             checked=_grid(
                 [((check,), domain, n) for (check, domain), n in checked.items()], settings.domains
             ),
@@ -252,7 +250,7 @@ def _rows_chart(templates: Path, rows: RowCounts, domains: Sequence[str]) -> str
     return chart(templates, "stacks", "Rows by domain", bars, colours=colours, shares=False)
 
 
-def chart_of(templates: Path, attacked: Sequence[TableFigures]) -> str:
+def _chart_of(templates: Path, attacked: Sequence[TableFigures]) -> str:
     """Return the chart of the best rule on every table."""
     reach = [
         Reach(best.table, best.chance, best.limit, best.score, colour, rows_of(best.table))

@@ -16,11 +16,11 @@ from orrery.checks.problem_blocks import BlockCheck, ProblemTables, fingerprints
 from orrery.checks.verdict_parts import Notes, keep_only
 from orrery.checks.verdicts import MALFORMED, Verdicts, unreadable
 from orrery.config import Settings
-from orrery.dataset.adversary import TableFigures, attack_dataset
+from orrery.dataset.adversary import asking, attack_table
 from orrery.dataset.contents import content_hash
 from orrery.dataset.folder import verdict_of
 from orrery.dataset.metrics import write_metrics
-from orrery.dataset.report import chart_of, count_figures, write_report
+from orrery.dataset.report import count_figures, write_report
 from orrery.evaluation.results.page import run_lines
 from orrery.evaluation.results.runs import EVALS
 from orrery.families import tables as published
@@ -45,18 +45,6 @@ class TableWork(NamedTuple):
 
 def _perform(work: TableWork) -> Any:
     return work.do()
-
-
-class Attacks(NamedTuple):
-    """The figures of the adversary by table, and their chart."""
-
-    attacked: Sequence[TableFigures]
-    chart: str
-
-
-def _attacks(settings: Settings) -> Attacks:
-    attacked = attack_dataset(settings.outputs / "dataset")
-    return Attacks(attacked, chart_of(settings.root / "templates", attacked))
 
 
 def _check_rows_apart(inputs: CheckInputs, family: str) -> Verdicts:
@@ -87,17 +75,19 @@ def run(settings: Settings, workers: Workers = ALONE) -> StageSummary:
     problem_tables = ProblemTables.of_build(settings)
     check_block = BlockCheck(inputs, problem_tables, parts, fingerprints(settings.root, settings.domains))
     blocks = problem_tables.blocks(inputs)
-    attack, count = partial(_attacks, settings), partial(count_figures, settings)
-    long = [TableWork("adversary", attack), TableWork("report", count)]
     families = [name for name, checks in family_checks().items() if checks.rows]
+    long = [TableWork("report", partial(count_figures, settings))]
     long += [TableWork(f"rows of {name}", partial(_check_rows_apart, inputs, name)) for name in families]
+    long += [TableWork(f"tricks on {name}", partial(attack_table, dataset, name)) for name in asking(dataset)]
     files = [TableWork(name, partial(tables.check_table, settings, name)) for name in published()]
     other_files = TableWork("all files", partial(folder.check, dataset))
 
     def results(check: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
         return list(map_items(check, items, workers, label=STAGE, describe=str))
 
-    attacks, counted, *of_rows = results(_perform, long)
+    counted, *others = results(_perform, long)
+    of_rows = others[: len(families)]
+    attacked = [figures for figures in others[len(families) :] if figures.figures or figures.unread]
     of_blocks = results(check_block, blocks)
     of_folder, *of_files = results(_perform, [other_files, *files])
     verdicts = Verdicts()
@@ -110,10 +100,10 @@ def run(settings: Settings, workers: Workers = ALONE) -> StageSummary:
             verdicts.add(verdicts_of_item)
     keep_only(parts, (fingerprint for fingerprint, _ in of_blocks))
     _check_dataset(inputs, Notes(parts), verdicts)
-    for figures in attacks.attacked:
+    for figures in attacked:
         for domain, faults in figures.verdicts():
             verdicts.enter("adversary", domain, figures.table, faults)
-    contents = (unchecked(), attacks.attacked, run_lines(settings.outputs / EVALS), counted, attacks.chart)
+    contents = (unchecked(), attacked, run_lines(settings.outputs / EVALS), counted)
     write_report(settings, verdicts.checked, verdicts.findings, content_hash(dataset), *contents)
     return _summary(settings, verdicts)
 

@@ -93,12 +93,6 @@ class TableFigures(NamedTuple):
         }
 
 
-def attack_dataset(dataset: Path) -> list[TableFigures]:
-    """Attack every table of a dataset with prompts; tables without rows are omitted."""
-    attacked = (attack_table(dataset, name) for name in asking(dataset))
-    return [table for table in attacked if table.figures or table.unread]
-
-
 def asking(dataset: Path) -> list[str]:
     """Return the names of a dataset's tables with prompts, sorted."""
     names = splits(dataset)
