@@ -78,7 +78,7 @@ def ring(size, step, name):
 
 
 def test_symmetric_actions_end():
-    assert equal_actions(ring(24, 1, "a"), ring(24, 5, "b")) is True
+    assert equal_actions(ring(18, 1, "a"), ring(18, 5, "b")) is True
     assert equal_actions(ring(24, 1, "a"), ring(24, 2, "b")) is False
     many = AdlAction("a", tuple(TypedName(f"?x{i}") for i in range(100)), (), (Formula("r"),))
     assert equal_actions(many, many) is True
