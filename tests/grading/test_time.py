@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from functools import partial
+from random import Random
 
 import pytest
 
 from orrery.grading import grade, pddl
 from orrery.grading.plans import simulation
+from orrery.grading.score import MAX_ANSWER
 from tests.effort import grows_linearly, sample
 from tests.grading.plans.rows import ROWS
 from tests.grading.samples import rows_of
@@ -92,9 +94,23 @@ PIECES = {
     "clauses": "no plan, ",
     "conditions": "without step 1, ",
     "denied steps": "not step 1 and ",
+    "facts that are no facts": "(a b) ",
+    "numbers of items": "1. ",
+    "arrows": "(a->",
+    "tags with words": "<a b ",
+    "channels": "<|channel|>analysis",
+    "zeros": "0.0",
+    "calls in JSON": '{"action": "a", "args": [',
+    "conditions of steps": "if step 1 ",
+    "lines with a plus": "\n+",
+    "short paragraphs": "x\n\n",
+    "bytes": Random(1).randbytes(2000).decode("latin-1"),
+    **{f"the character {character}": character for character in "1)]{}<>=:;,.#|&!?^+\0"},
 }
 NAMES = ("prog", "val", "just", "bool-yes", "mc-app", "ferry", "unsolvable", "fails", "execution", "provider")
-LONG = pytest.mark.parametrize("size", [20_000, pytest.param(10**6, marks=pytest.mark.exhaustive)])
+LONG = pytest.mark.parametrize(
+    "size", [20_000, *(pytest.param(size, marks=pytest.mark.exhaustive) for size in (90_000, 10**6))]
+)
 
 
 @pytest.mark.slow
@@ -119,6 +135,18 @@ def test_a_reply_of_fifty_megabytes_is_not_read(character):
     assert (score.value, score.verdict) == (0, "unparsed")
     assert score.detail == "the reply is longer than 1000000 characters"
     assert time.process_time() - started < 0.1
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"), [("app", "(wave)"), ("ferry", "(sail l0 l1)"), ("bool-yes", "no")]
+)
+def test_only_the_answer_has_to_be_short(name, answer):
+    row = rows_of(name)[0]
+    before = "The goal is far away. " * 20_000
+    assert grade(f"{before}\nANSWER: {answer}", row).verdict == "wrong"
+    for reply in (f"{before} {answer}", f"ANSWER: {answer} {before}"):
+        detail = f"the text of the answer is longer than {MAX_ANSWER} characters"
+        assert (grade(reply, row).verdict, grade(reply, row).detail) == ("unparsed", detail)
 
 
 @pytest.mark.parametrize("length", [10, 100, 1000])

@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 from .markup import ANSWER, FENCE, plain_text, without_markup
 from .row import Row
-from .score import UnreadableAnswer
+from .score import UnreadableAnswer, bounded
 from .symbols import Symbols
 
 # Reads an answer from a text, which may be marked as the answer, or raises UnreadableAnswer.
@@ -44,15 +44,15 @@ def find_answer(reply: str, read: Read) -> Any:
         before = text[text.rfind("\n", 0, markers[-1].start()) + 1 : markers[-1].start()].rstrip()
         if before.endswith(" or") and ANSWER.search(before):
             raise UnreadableAnswer("repeats between which answers to choose")
-        return read(text[markers[-1].end() :].lower(), True)
+        return read(bounded(text[markers[-1].end() :]).lower(), True)
     text = text.lower().strip()
     last = _last_paragraph(text)
     try:
-        return read(last, False)
+        return read(bounded(last), False)
     except UnreadableAnswer:
         if last == text:
             raise
-    return read(text, False)
+    return read(bounded(text), False)
 
 
 def _last_paragraph(text: str) -> str:

@@ -11,6 +11,7 @@ from .row import Row
 RIGHT, WRONG, UNPARSED = "right", "wrong", "unparsed"
 MAX_REPLY = 1_000_000  # characters; a longer reply is not read
 TOO_LONG = f"the reply is longer than {MAX_REPLY} characters"
+MAX_ANSWER = 100_000  # characters after the mark of the answer; of the whole reply if it has no mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,17 @@ class Score:
 
 class UnreadableAnswer(Exception):
     """The reply has no answer, or no single one; the message is the detail of the score."""
+
+
+def bounded(text: str) -> str:
+    """Return the text of an answer.
+
+    Raises:
+        UnreadableAnswer: It is longer than ``MAX_ANSWER``.
+    """
+    if len(text) > MAX_ANSWER:
+        raise UnreadableAnswer(f"the text of the answer is longer than {MAX_ANSWER} characters")
+    return text
 
 
 def score_of(right: bool, detail: str, parts: Mapping[str, float] | None = None) -> Score:

@@ -32,7 +32,8 @@ LOOKALIKES: Mapping[str, str] = MappingProxyType(
 _LETTERS = re.compile(r"[^\n]")
 # One character each, so that offsets are unchanged.
 _ODD = str.maketrans({**dict.fromkeys(INVISIBLE + "\u00a0", " "), **LOOKALIKES, "\uff1f": "?"})
-MAX_CHARACTERS = 1_000_000
+MAX_REPLY = 1_000_000  # characters
+MAX_CHARACTERS = 200_000  # of the reply without its thoughts
 _MEND = "write (define (domain NAME) ...)"
 
 
@@ -77,8 +78,9 @@ def read_actions(text: str, header: str, source: str = "<actions>") -> AdlDomain
 
 def _recovered(text: str, source: str) -> tuple[FaultLog, Recovered]:
     """Return the lists of a text, and a log of faults; a text that is too long is not read."""
-    long = len(text) > MAX_CHARACTERS
-    origin = SourceText("" if long else answer_in(text), source)
+    answer = answer_in(text) if len(text) <= MAX_REPLY else text
+    long = len(answer.strip()) > MAX_CHARACTERS
+    origin = SourceText("" if long else answer, source)
     log = FaultLog(origin)
     if long:
         log.parentheses(

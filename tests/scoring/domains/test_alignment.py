@@ -7,6 +7,7 @@ import pytest
 from orrery.model import TypedName
 from orrery.pddl.adl import AdlAction, Formula
 from orrery.pddl.conjuncts import conjuncts
+from orrery.scoring.domains import alignment
 from orrery.scoring.domains.alignment import align, equal_actions
 from tests.scoring.domains import brute_force
 from tests.scoring.domains.brute_force import disguised, mutated, random_action
@@ -68,6 +69,16 @@ def test_a_parameter_of_the_wrong_type_costs_itself_only_where_types_are_disting
     assert (strict.parameters.matched, strict.preconditions.matched) == (0, 0)
     assert strict.parameters.distance == 2
     assert strict.equal is loose.equal is False
+
+
+def test_parameters_without_end_are_given_up_after_a_count(monkeypatch):
+    tried = []
+    attempt = alignment._AlignmentSearch._try
+    monkeypatch.setattr(alignment._AlignmentSearch, "_try", lambda *given: (tried.append(1), attempt(*given)))
+    gold = AdlAction("a", (TypedName("?x"), TypedName("?y")), (), (Formula("r"),))
+    wide = AdlAction("a", tuple(TypedName(f"?x{i}") for i in range(1000)), (), (Formula("q"),))
+    assert align(wide, gold, typed=True).equal is False
+    assert len(tried) <= alignment.BUDGET + 2 * 1000  # of a million pairs
 
 
 def ring(size, step, name):

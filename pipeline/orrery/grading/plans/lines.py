@@ -217,6 +217,8 @@ class _LineParser:
             positive = not self._symbols.negatable or token[:1] != ("not",)
             atom = self._group(at, token if positive else token[1:])
             return (ReplyEntry(atom, positive), at + 1) if atom else None
+        if not token[0].isalnum() and token not in ("(", ","):  # no entry begins with another mark
+            return None
         read_entry = self._longest(at)
         if read_entry is None and self._symbols.negatable:
             read_entry = self._negated(at)

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from ..markup import ANSWER, pddl_of, plain_text, without_markup
+from ..score import bounded
 
 _PLAN = re.compile(
     r"\[[ ]?(?:(plan(?:[ _-](?:start|begin))?|(?:start|begin)[ _-](?:of[ _-])?plan)"
@@ -54,10 +55,10 @@ def marked_text(reply: str) -> MarkedText:
     after = max((mark.end() for mark in plans), default=-1)
     # "ANSWER: yes" below a plan only says that there is one, so the plan is the answer.
     if answers and answers[-1] > after and (not plans or _says_more(text[answers[-1] :])):
-        return MarkedText(text[answers[-1] :].lower(), "answer")
+        return MarkedText(bounded(text[answers[-1] :]).lower(), "answer")
     if plans:
         return _enclosed(text, plans)
-    return MarkedText(text.lower(), "")
+    return MarkedText(bounded(text).lower(), "")
 
 
 def _is_condition(text: str, mark: int) -> bool:
@@ -70,11 +71,11 @@ def _enclosed(text: str, marks: list[re.Match[str]]) -> MarkedText:
     """Return the text between the last ``[PLAN]`` and the next mark, or before a lone end mark."""
     begins = [number for number, mark in enumerate(marks) if mark[1]]
     if not begins:
-        return MarkedText(text[: marks[0].start()].lower(), "plan", True)
+        return MarkedText(bounded(text[: marks[0].start()]).lower(), "plan", True)
     last = begins[-1]
     closed = last + 1 < len(marks)
     enclosed = text[marks[last].end() : marks[last + 1].start() if closed else None]
-    return MarkedText(enclosed.lower(), "plan", closed)
+    return MarkedText(bounded(enclosed).lower(), "plan", closed)
 
 
 def _says_more(text: str) -> bool:

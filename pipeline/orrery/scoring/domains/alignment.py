@@ -32,8 +32,8 @@ from orrery.pddl.conjuncts import (
     with_inner_negations,
 )
 
-BUDGET = 20_000
-EQUALITY_BUDGET = 200_000  # nodes of the search for equal actions; real pairs need about ten
+BUDGET = 5_000
+EQUALITY_BUDGET = 5_000_000  # of the search for equal actions; real pairs need about ten
 MOST_PARAMETERS = 150  # maximum depth of the search, which is the number of parameters
 _ANY = "?"  # stands for a parameter, whichever it is
 _THIS = "!"
@@ -132,7 +132,7 @@ def align(predicted: AdlAction, gold: AdlAction, *, typed: bool, budget: int = B
         gold: the gold action.
         typed: map parameters only to parameters of the same type (Proc2PDDL). Otherwise a parameter of the
             wrong type counts as one error, and its literals may still match (Text2World's components).
-        budget: nodes of the search.
+        budget: assignments of one parameter that are tried.
     """
     mine, theirs = prepare(predicted), prepare(gold)
     offered, groups = (
@@ -165,7 +165,7 @@ def _count(mine: Prepared, theirs: Prepared, missing: Iterable[Conjunct], *, eff
 def equal_actions(predicted: AdlAction, gold: AdlAction, budget: int = EQUALITY_BUDGET) -> bool | None:
     """Return whether the two actions are equal, apart from their names.
 
-    Return None if ``budget`` nodes did not decide it, or there are too many parameters to search.
+    Return None if ``budget`` assignments did not decide it, or there are too many parameters to search.
     """
     return _equal(prepare(predicted), prepare(gold), budget)
 
@@ -275,10 +275,6 @@ class _AlignmentSearch:
             self.best = (literals, same_types)
             self.mapping = {name: mark[1:] for name, mark in self.image.items() if mark != _NOTHING}
             return
-        if not self.budget:
-            self.complete = False
-            return
-        self.budget -= 1
         for option in self.options[depth]:
             if option not in self.taken:
                 self.taken.add(option)
@@ -290,6 +286,10 @@ class _AlignmentSearch:
             self.spare[self.groups[depth]] += 1
 
     def _try(self, depth: int, option: str, literals: int, same_types: int) -> None:
+        if not self.budget:
+            self.complete = False
+            return
+        self.budget -= 1
         parameter = self.gold.parameters[depth]
         self.image[parameter.name] = option if option == _NOTHING else _mark(option)
         same_types += option != _NOTHING and self.types[option] == parameter.types

@@ -32,7 +32,7 @@ _CONDITION = re.compile(
 _REASON = re.compile(r"^\W*(?:because|since)\b[^,.;\n]*,|\b(?:because|since)\b[^.;\n]*")
 _CLAUSE = re.compile(r"([,;:!\n]|\.(?=\s|$)|\b(?:but|and|because|since|so|while)\b)")
 _WORD = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*|[#:()\[\]=]")
-_NO_INDEX = re.compile(r"(?<![\w.])-\d+(?![\w])|\d+\.\d+")  # "-3" and "3.5" are not 3
+_NO_INDEX = re.compile(r"(?<![\w.])-\d+(?![\w])|(?<!\d)\d+\.\d+")  # "-3" and "3.5" are not 3
 _CALLED = word_set("step steps action number # no index is : answer = ( [")
 _PHRASE = PHRASE | word_set("step action number # no : ( ) [ ] = a first fails provides provider index")
 _CONDITIONAL = word_set("if unless without not never no don t cannot")
