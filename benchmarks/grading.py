@@ -35,7 +35,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ROUNDS = 3
 MOST_ROWS = 200  # rows per table
 PROSE = "Let us see what holds (and what does not). " * 20
-LENGTHS = (10, 100, 1_000, 10_000, 18_000)  # the longest reply in words is just below MAX_REPLY
+LENGTHS = (10, 100, 1_000, 1_700)  # the longest reply in words is just below MAX_ANSWER
 UNREAD = ("context", "question", "context_pddl", "question_pddl", "context_both")
 CACHES = tuple(
     function

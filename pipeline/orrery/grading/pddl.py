@@ -1,8 +1,9 @@
 """Read the domain and the problem of a row from PDDL, for the symbols of replies and for simulation.
 
 Supported: STRIPS with types (``either`` too), constants, equality and negative preconditions. Action costs
-are ignored. Each section is read when it is used, so a question needs only declarations. The atoms of an
-action schema store argument positions, so a step is grounded by look-up, and only when it is used.
+are ignored. Other constructs are refused by name when a plan is executed. Each section is read when it is
+used, so a question needs only declarations. The atoms of an action schema store argument positions, so a
+step is grounded by look-up, and only when it is used.
 """
 
 from __future__ import annotations
@@ -26,8 +27,23 @@ EQUAL = "="
 _COMMENT = re.compile(r";[^\n]*")
 _TOKEN = re.compile(r"[()]|\??[^\s()?]+|\?")
 _FACT = re.compile(r"\(([^()]*)\)")
+_OTHER_FACT = re.compile(r"\(\s*([^\s()]*)[^()]*\(")
 _NUMERIC = re.compile(r"\(\s*=\s*\([^()]*\)[^()]*\)")
 _DEEPEST = 100
+_SECTIONS = frozenset(
+    ["domain", ":requirements", ":types", ":constants", ":predicates", ":functions", ":action"]
+)
+_OPERATORS = frozenset(["or", "imply", "exists", "forall", "when", "preference", "not", "and"])
+
+
+class UngradedConstruct(ValueError):
+    """A construct that is not executed here, although it is valid PDDL."""
+
+    def __init__(self, construct: object) -> None:
+        """Name the construct."""
+        super().__init__(
+            f"'{construct}' is outside the PDDL that is graded: STRIPS with types, constants and negation"
+        )
 
 
 class Schema(NamedTuple):
@@ -84,15 +100,19 @@ class GradedDomain:
         """The action schemas by name.
 
         Raises:
-            ValueError: a condition is not a conjunction of literals, or a variable is not declared.
+            UngradedConstruct: a condition or an effect is not a conjunction of literals, or the domain
+                has other sections.
+            ValueError: a variable is not declared.
         """
+        if other := sorted(self.sections.keys() - _SECTIONS):
+            raise UngradedConstruct(other[0])
         return {name: _schema(name, lists) for name, lists in self.definitions.items()}
 
     @cached_property
     def fluents(self) -> frozenset[str]:
         """The predicates that some action changes."""
-        effects = (_literals(lists.get(":effect", [])) for lists in self.definitions.values())
-        return frozenset(atom[0] for literals in effects for atom, _ in literals)
+        effects = (lists.get(":effect", []) for lists in self.definitions.values())
+        return frozenset(name for effect in effects for name in _changed(effect))
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,14 +132,27 @@ class GradedProblem:
 
     @cached_property
     def init(self) -> frozenset[Atom]:
-        """The initial facts, without values of functions."""
+        """The initial facts, without values of functions.
+
+        Raises:
+            UngradedConstruct: an initial fact is negated, or has a time.
+        """
         section = self._section(":init").removeprefix("(:init")
-        facts = _FACT.findall(_NUMERIC.sub(" ", section) if EQUAL in section else section)
+        section = _NUMERIC.sub(" ", section) if EQUAL in section else section
+        facts = _FACT.findall(section)
+        if len(facts) != section.count("("):
+            raise UngradedConstruct(" ".join(_OTHER_FACT.findall(section)[:1]))
         return frozenset(map(tuple, map(str.split, facts)))
 
     @cached_property
     def goal(self) -> tuple[tuple[Atom, bool], ...]:
-        """The literals of the goal."""
+        """The literals of the goal.
+
+        Raises:
+            UngradedConstruct: it is not a conjunction of literals, or there are constraints on plans.
+        """
+        if "(:constraints" in self.text:
+            raise UngradedConstruct(":constraints")
         return tuple(_literals(["and", *_trees(self._section(":goal"))[0][1:]]))
 
     def _section(self, keyword: str, default: str = "") -> str:
@@ -284,10 +317,20 @@ def _literals(tree: Tree) -> Iterator[tuple[Atom, bool]]:
         yield _atom(tree), True
 
 
+def _changed(effect: Tree) -> Iterator[str]:
+    """Yield the predicates that an effect changes, also under a condition."""
+    head, *parts = list(effect) or ["and"]
+    if head not in _OPERATORS:
+        yield str(head)
+    for part in parts if head in ("and", "not") else parts[-1:] if head in _OPERATORS else ():
+        yield from _changed(part)
+
+
 def _atom(tree: Tree) -> Atom:
-    if not isinstance(tree, list) or not tree or not all(isinstance(symbol, str) for symbol in tree):
-        raise ValueError(f"{tree!r} is no literal")
-    return tuple(map(str, tree))
+    symbols = tree if isinstance(tree, list) and tree else [tree]
+    if symbols[0] in _OPERATORS or not all(isinstance(symbol, str) for symbol in symbols):
+        raise UngradedConstruct(symbols[0])
+    return tuple(map(str, symbols))
 
 
 def _by_unique_key(names: Iterable[str], key_of: Callable[[str], str]) -> dict[str, str]:

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from orrery.equivalence.verdicts import EquivalenceVerdict
 from orrery.equivalence.verdicts import compare as compare_problems
 from orrery.model import OrreryError, Step
-from orrery.pddl.adl import AdlAction, AdlDomain
-from orrery.pddl.faults import FaultLog, OutsideSubset, SourceText
-from orrery.pddl.problem import problem_of
-from orrery.pddl.read import read_domain, read_problem, read_wide_domain, text_of
-from orrery.pddl.soundness import check
-from orrery.pddl.subset import narrowed
-from orrery.pddl.tree import Node, parse
-from orrery.planning import execution
-from orrery.planning.adl_execution import AdlProblem, Outside, check_adl_plan, read_adl_problem
+from orrery.pddl.faults import SourceText
+from orrery.pddl.read import read_domain, read_problem, text_of
+from orrery.planning.any_plan import check_any_plan
 from orrery.planning.execution import PlanVerdict
 from orrery.planning.fast_downward import read_plan
 
@@ -38,37 +31,9 @@ def check_plan(domain: Pddl, problem: Pddl, plan: Pddl | Sequence[str]) -> PlanV
         PddlError: The domain or the problem is not valid PDDL.
         OutsideSubset: They have numeric conditions, durative actions, derived predicates or the like.
     """
-    problem_text, problem_name = _text(problem, "<problem>")
-    steps = _steps(plan)
-    source = SourceText(*_text(domain, "<domain>"))
-    wide = read_wide_domain(source)
-    try:
-        read = narrowed(wide, source)
-        return execution.check_plan(read, read_problem(problem_text, read, problem_name), steps)
-    except OutsideSubset:
-        try:
-            adl_problem = read_adl_problem(problem_text)
-            _check_wide_problem(wide, adl_problem, SourceText(problem_text, problem_name), source)
-            return check_adl_plan(wide, adl_problem, steps)
-        except Outside as construct:
-            mend = "leave it out; numbers and time are not executed"
-            place = f"{source.name}, {problem_name}"
-            raise OutsideSubset(place, f"'{construct}' cannot be executed", mend) from None
-
-
-def _check_wide_problem(domain: AdlDomain, problem: AdlProblem, text: SourceText, source: SourceText) -> None:
-    """Raise PddlError if a problem does not fit its domain; its goal may be any formula."""
-    tree = parse(text)
-    without_goal = [
-        Node(item.at, [":goal", Node(item.at, ["and"])])
-        if isinstance(item, Node) and item.head == ":goal" and len(item) == 2 and isinstance(item[1], Node)
-        else item
-        for item in tree
-    ]
-    problem_of(text, Node(tree.at, without_goal), narrowed(replace(domain, actions=()), source))
-    goal = AdlAction("goal", preconditions=problem.goal)
-    with_objects = replace(domain, constants=(*domain.constants, *problem.objects), actions=(goal,))
-    check(FaultLog(text, raises=True), with_objects, {})
+    return check_any_plan(
+        SourceText(*_text(domain, "<domain>")), SourceText(*_text(problem, "<problem>")), _steps(plan)
+    )
 
 
 def compare(domain: Pddl, first: Pddl, second: Pddl, *, placeholder: bool = False) -> EquivalenceVerdict:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..atoms import Atom
-from ..pddl import GradedProblem
+from ..pddl import GradedProblem, Schema
 
 
 class _Step(NamedTuple):
@@ -22,12 +22,15 @@ def fault_in(problem: GradedProblem, plan: Iterable[tuple[Atom, int]]) -> str:
     """Return why numbered steps are not a plan; empty if they are one. Numbers are those of lines.
 
     A fact that a step both deletes and adds is true afterwards.
+
+    Raises:
+        UngradedConstruct: the domain or the problem has a construct that is not executed here.
     """
-    steps, state, goal = list(plan), set(problem.start), problem.goal
+    steps, state, goal, schemas = list(plan), set(problem.start), problem.goal, problem.domain.actions
     grounded_steps: dict[Atom, _Step] = {}
     for step, line in steps:
         if step not in grounded_steps:
-            if mistake := _mistake_of(problem, step):
+            if mistake := _mistake_of(problem, schemas.get(step[0]), step):
                 return f"line {line}: {_written(step)}: {mistake}"
             grounded_steps[step] = _grounded(problem, step)
     for number, (step, _) in enumerate(steps, 1):
@@ -42,9 +45,8 @@ def fault_in(problem: GradedProblem, plan: Iterable[tuple[Atom, int]]) -> str:
     return f"the goal is not reached: {missing[0]} does not hold" if missing else ""
 
 
-def _mistake_of(problem: GradedProblem, step: Atom) -> str:
+def _mistake_of(problem: GradedProblem, schema: Schema | None, step: Atom) -> str:
     """Return why ``step`` is not an action on objects of the problem; empty if it is one."""
-    schema = problem.domain.actions.get(step[0])
     if schema is None:
         return f"there is no action {step[0]!r}"
     return problem.misfit(schema.types, step[1:])
@@ -52,7 +54,7 @@ def _mistake_of(problem: GradedProblem, step: Atom) -> str:
 
 def static_fault_of(problem: GradedProblem, step: Atom) -> str:
     """Return why types, static facts or (in)equalities rule out a step; empty if they do not."""
-    if mistake := _mistake_of(problem, step):
+    if mistake := _mistake_of(problem, problem.domain.actions.get(step[0]), step):
         return mistake
     ground = _grounded(problem, step)
     wrong = [(fact, "never") for fact in ground.needs - problem.start]

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar
 
 from orrery.grading import Score
+from orrery.grading.atoms import Atom
+from orrery.grading.pddl import UngradedConstruct
 from orrery.grading.plans.plan_reply import read_plan
 from orrery.grading.plans.simulation import fault_in
 from orrery.grading.plans.tasks import plan
 from orrery.grading.score import UnreadableAnswer
 from orrery.grading.symbols import problem_of
+from orrery.pddl.faults import SourceText
+from orrery.planning.any_plan import check_any_plan
 from orrery.scoring.grades import UNREAD, GradeScorer, PartColumn, verdict_measures
 from orrery.scoring.scorer import DatasetRow, message
 from orrery.scoring.tally import Measures, columns
@@ -80,6 +84,16 @@ class PlanScorer(GradeScorer):
         labels = super().labelled(row)
         return {**labels, "task": labels["task"] or labels["group"].partition("_")[2]}
 
+    def score(self, reply: str, row: DatasetRow) -> Score:
+        """Return the verdict of the grader of the row's group; plans of any PDDL are executed."""
+        try:
+            return super().score(reply, row)
+        except UngradedConstruct:
+            group = str(row["group"])
+            if group not in plan.CHECKS:
+                raise
+            return plan.CHECKS[group](plan.GRADERS[group].read(reply, row), row, _fault_of)
+
     def feedback(self, reply: str, row: DatasetRow, score: Score) -> str:
         """Return the first fault of a plan; for tasks without a plan as answer, feedback as for questions."""
         if str(row["group"]) not in plan.GRADERS:
@@ -90,8 +104,26 @@ class PlanScorer(GradeScorer):
         except UnreadableAnswer as reason:
             return message(self.root, "plan", fault=str(reason), read=False)
         # Feedback never reveals whether a plan exists.
-        fault = fault_in(problem_of(prompt_columns), steps) if steps else ""
+        fault = _fault_of(prompt_columns, steps) if steps else ""
         return message(self.root, "plan", fault=fault, read=True) if fault else ""
+
+
+def _fault_of(row: DatasetRow, steps: Sequence[tuple[Atom, int]]) -> str:
+    """Return why numbered steps are not a plan for a row of any PDDL; empty if they are one.
+
+    Raises:
+        OrreryError: the PDDL is faulty, or cannot be executed.
+    """
+    try:
+        return fault_in(problem_of(row), steps)
+    except UngradedConstruct:
+        domain, problem = (
+            SourceText(row[f"{part}_pddl"], f"row {row.get('id', '')}, {part}")
+            for part in ("domain", "problem")
+        )
+        verdict = check_any_plan(domain, problem, [step for step, _ in steps])
+        place = "" if verdict.failed_at is None else f"step {verdict.failed_at + 1}: "
+        return "" if verdict.valid else f"{place}{verdict.reason}"
 
 
 SCORER = PlanScorer

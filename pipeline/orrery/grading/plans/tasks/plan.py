@@ -6,31 +6,41 @@ empty block means that there is no plan.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TypeAlias
 
 from ...row import Row, structured_value, value
 from ...score import Grader, Score, UnreadableAnswer, score_of
 from ...symbols import problem_of
 from ..markup import marked_text
-from ..plan_reply import EMPTY, NEEDS, Plan, read_plan
+from ..plan_reply import EMPTY, NEEDS, Plan, Step, read_plan
 from ..simulation import fault_in
 
 TASKS = ("generation", "reuse", "replanning", "reformulation", "generalization")
 
 
-def _check(plan: Plan, row: Row) -> Score:
+# Returns why the plan of a reply to a row is not one; empty if it is one.
+FaultOf: TypeAlias = Callable[[Row, list[Step]], str]
+
+
+def _fault_of(row: Row, plan: list[Step]) -> str:
+    return fault_in(problem_of(row), plan)
+
+
+def _check(plan: Plan, row: Row, fault_of: FaultOf = _fault_of) -> Score:
     """Return the verdict on a plan: right iff it is executable and reaches the goal."""
     if plan is None:
         return score_of(False, "there is a plan")
-    fault = fault_in(problem_of(row), plan)
+    fault = fault_of(row, plan)
     return score_of(not fault, fault)
 
 
-def _check_cost(plan: Plan, row: Row) -> Score:
+def _check_cost(plan: Plan, row: Row, fault_of: FaultOf = _fault_of) -> Score:
     """Return the verdict: right iff the plan is valid and has the minimum cost."""
     least = int(value(row, "cost"))
     costs: Mapping[str, int] = structured_value(row, "action_costs")
-    score = _check(plan, row)
+    score = _check(plan, row, fault_of)
     if plan is None or not score.value:
         return Score(0.0, score.verdict, score.detail, {"cost_ratio": 0.0})
     object_costs: Mapping[str, int] = structured_value(row, "object_costs") or {}
@@ -54,15 +64,23 @@ def _read_solvability(reply: str, row: Row) -> Plan:
     return plan if plan or text else None
 
 
-def _check_solvability(plan: Plan, row: Row) -> Score:
+def _check_solvability(plan: Plan, row: Row, fault_of: FaultOf = _fault_of) -> Score:
     """Return the verdict: right iff a valid plan is given for a solvable problem, or none otherwise."""
     solvable = bool(value(row, "solvable"))
     if plan is None:
         return score_of(not solvable, "there is a plan")
-    fault = fault_in(problem_of(row), plan)
+    fault = fault_of(row, plan)
     return score_of(not fault, fault if solvable else f"there is no plan; {fault}")
 
 
+# Verdicts by group; another function may execute the plan.
+CHECKS: Mapping[str, Callable[[Plan, Row, FaultOf], Score]] = MappingProxyType(
+    {
+        **{f"plan_{task}": _check for task in TASKS},
+        "plan_optimal": _check_cost,
+        "plan_solvability": _check_solvability,
+    }
+)
 GRADERS = {
     **{f"plan_{task}": Grader(read_plan, _check, needs=NEEDS) for task in TASKS},
     "plan_optimal": Grader(read_plan, _check_cost, ("cost_ratio",), NEEDS),
