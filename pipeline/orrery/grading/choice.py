@@ -73,7 +73,10 @@ def _choices(options: _Options, text: str, marked: bool) -> list[str]:
             letters += _letters(options, clause)
             mentioned += [word[1:] for word in clause if word[0] == "="]
             first = first or clause
-    begins = [word for word in first[:1] if marked and word in options.labels and word != "a"]
+    is_listed = not _LISTING.isdisjoint(first[1:2])  # "B or E"
+    begins = [
+        word for word in first[:1] if marked and word in options.labels and word != "a" and not is_listed
+    ]
     return letters or mentioned or begins
 
 

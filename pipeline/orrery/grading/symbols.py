@@ -90,7 +90,7 @@ class Symbols:
             return False
         if len(atom) == 1:
             return "-" in atom[0] or "_" in atom[0]
-        return _ASIDE_WORDS.isdisjoint(names[1:])
+        return _ASIDE_WORDS.isdisjoint(name for name in names[1:] if name not in self.types)
 
     def is_strange(self, atom: Atom) -> bool:
         """Return whether words in parentheses are an expression of the other kind: an action among facts."""

@@ -234,7 +234,8 @@ class Sections:
         listed = next((item for item in items if isinstance(item, Node)), Node(node.at))
         if items and (len(items) > 1 or items[0] is not listed):
             self.log.parentheses(node.at, "':parameters' takes one list", "put the parameters in parentheses")
-            listed.extend(item for item in items if isinstance(item, str))
+            others = [item for item in items if item is not listed]
+            listed.extend(part for item in others for part in (item if isinstance(item, Node) else [item]))
         return typed_list(self.log, listed, listed, "parameter")
 
 

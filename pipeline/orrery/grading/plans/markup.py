@@ -13,8 +13,8 @@ from ..markup import ANSWER, pddl_of, plain_text, without_markup
 from ..score import bounded
 
 _PLAN = re.compile(
-    r"\[[ ]?(?:(plan(?:[ _-](?:start|begin))?|(?:start|begin)[ _-](?:of[ _-])?plan)"
-    r"|/[ ]?plan|plan[ _-]end|end[ _-](?:of[ _-])?plan)[ ]?\]",
+    r"\[[ ]?(?:(plan(?:[ _-]+(?:start|begin))?|(?:start|begin)[ _-]+(?:of[ _-]+)?plan)"
+    r"|/[ ]?plan|plan[ _-]+end|end[ _-]+(?:of[ _-]+)?plan)[ ]?\]",
     re.I,
 )
 _STATEMENT = re.compile(r"\[statement\]", re.I)
