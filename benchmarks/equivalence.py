@@ -36,7 +36,7 @@ from orrery.equivalence.canonical import canonical
 from orrery.equivalence.closure import close
 from orrery.equivalence.graph import Graph, problem_graph
 from orrery.equivalence.keys import Keys, keys, keys_of, strict_layers
-from orrery.equivalence.verdicts import EquivalenceOutcome, EquivalenceVerdict, compare
+from orrery.equivalence.problem_equivalence import EquivalenceOutcome, EquivalenceVerdict, compare
 from orrery.model import Atom, Literal, Problem, TypedName, literals
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_problem

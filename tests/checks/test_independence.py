@@ -29,7 +29,7 @@ MAKERS = (
     "orrery.dataset",
     "orrery.equivalence",
     "orrery.planning.exhaustive",
-    "orrery.planning.relaxation",
+    "orrery.planning.h2",
     "orrery.problems",
     "orrery.stages",
     *(f"orrery.families.{name}" for name in FAMILIES),

@@ -11,7 +11,7 @@ import pytest
 
 from orrery.catalog import Catalog
 from orrery.equivalence.keys import keys
-from orrery.equivalence.verdicts import EquivalenceOutcome, compare
+from orrery.equivalence.problem_equivalence import EquivalenceOutcome, compare
 from orrery.model import OrreryError
 from orrery.pddl.read import read_problem
 

@@ -9,7 +9,7 @@ import pytest
 from orrery.catalog import Catalog
 from orrery.equivalence.closure import Budget, close
 from orrery.equivalence.keys import keys_of
-from orrery.equivalence.verdicts import EquivalenceOutcome, compare
+from orrery.equivalence.problem_equivalence import EquivalenceOutcome, compare
 from orrery.model import Literal
 from orrery.planning.universe import fluent_atoms
 from tests.effort import some

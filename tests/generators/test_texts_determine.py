@@ -9,7 +9,7 @@ from itertools import chain
 import pytest
 
 from orrery.equivalence.keys import Keys, keys
-from orrery.equivalence.verdicts import EquivalenceOutcome, compare
+from orrery.equivalence.problem_equivalence import EquivalenceOutcome, compare
 from orrery.model import Generated
 from tests.every_domain import entry, words
 from tests.generators import prose

@@ -15,7 +15,7 @@ from orrery.pddl.tolerant import joined, read_actions, read_adl
 from orrery.pddl.tree import parse
 from orrery.pddl.write import write_domain
 from orrery.scoring.domains.alignment import prepare
-from orrery.scoring.domains.components import components
+from orrery.scoring.domains.component_f1 import components
 from orrery.scoring.domains.evaluation import evaluate
 from orrery.scoring.domains.findings import Flaw, findings
 from tests.effort import grows_linearly

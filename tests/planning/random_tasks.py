@@ -1,6 +1,7 @@
 """Small random planning tasks, made straight from masks: no domain file, no grounding."""
 
 import random
+from dataclasses import replace
 
 from hypothesis import strategies as st
 
@@ -56,3 +57,9 @@ def masks_task(seed):
 
     actions = [(facts(0, 2), facts(0, 1), facts(1, 2), facts(0, 2)) for _ in range(rng.randint(1, 12))]
     return task_of(70, actions, facts(0, 2), facts(1, 3), facts(0, rng.randint(0, 1)))
+
+
+def without_deletes(task):
+    """The delete relaxation as a task."""
+    actions = (action._replace(negative=0, delete=0) for action in task.actions)
+    return replace(task, actions=tuple(actions), goal_negative=0)

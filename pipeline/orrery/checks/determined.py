@@ -19,7 +19,7 @@ from orrery.checks.verdicts import undecided
 from orrery.equivalence.closure import Rule
 from orrery.equivalence.graph import Undecided
 from orrery.equivalence.keys import Keys, keys
-from orrery.equivalence.verdicts import EquivalenceOutcome, compare
+from orrery.equivalence.problem_equivalence import EquivalenceOutcome, compare
 from orrery.model import Atom, Domain, Literal, Problem
 
 Names = Mapping[str, str]

@@ -38,7 +38,7 @@ def equivalent(
     domain: DomainFile, problem: ProblemFile, other: OtherFile, placeholder: Placeholder = False
 ) -> None:
     """Say whether two problems are the same up to names; exit with code 1 if not, or if it is undecided."""
-    from orrery.equivalence.verdicts import EquivalenceOutcome
+    from orrery.equivalence.problem_equivalence import EquivalenceOutcome
     from orrery.library.user_pddl import compare
 
     verdict = compare(domain, problem, other, placeholder=placeholder)

@@ -46,9 +46,9 @@ from orrery.model import Atom, Domain, Literal, Problem, Proof, State, Step, Too
 from orrery.planning.exhaustive_python import ReachedStates, explore
 from orrery.planning.fast_downward import solve
 from orrery.planning.grounding import ground
+from orrery.planning.h2 import pair_reachability
 from orrery.planning.outcome import DEFAULT_LIMIT
 from orrery.planning.refutation import refuted
-from orrery.planning.relaxation import pair_reachability
 from orrery.planning.task import GroundAction, PlanningTask, bits, run, union
 
 _MOST_TRIALS = 50

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from orrery.equivalence.verdicts import EquivalenceVerdict
-from orrery.equivalence.verdicts import compare as compare_problems
+from orrery.equivalence.problem_equivalence import EquivalenceVerdict
+from orrery.equivalence.problem_equivalence import compare as compare_problems
 from orrery.model import OrreryError, Step
 from orrery.pddl.faults import SourceText
 from orrery.pddl.read import read_domain, read_problem, text_of

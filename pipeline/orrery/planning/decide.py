@@ -19,9 +19,8 @@ from orrery.planning.decided import (
 )
 from orrery.planning.evidence import TaskEvidence
 from orrery.planning.exhaustive import StateSpace, explore
-from orrery.planning.landmarks import decide_landmarks
+from orrery.planning.landmarks import decide_landmarks, relaxed_landmarks
 from orrery.planning.reachability import decide_unreachable
-from orrery.planning.relaxation import relaxed_landmarks
 from orrery.planning.shortest import ShortestPlan, find_any_plan, find_shortest, split_first_actions
 from orrery.planning.task import PlanningTask, applicable
 

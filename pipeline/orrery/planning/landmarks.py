@@ -12,9 +12,32 @@ from orrery.model import Atom, Proof
 from orrery.planning.decided import candidates, undecided
 from orrery.planning.evidence import TaskEvidence
 from orrery.planning.fast_downward import SOONEST
+from orrery.planning.h2 import pair_reachability
 from orrery.planning.outcome import PlannerOutcome
-from orrery.planning.relaxation import pair_reachability, relaxed_landmarks
 from orrery.planning.shortest import ShortestPlan
+from orrery.planning.task import PlanningTask, bits, union
+
+
+def relaxed_landmarks(task: PlanningTask, init: int) -> int:
+    """Return the facts without whose achievers the relaxation does not reach the goal; each is a landmark.
+
+    They are the greatest fixpoint of Keyder, Richter and Helmert ("Sound and complete landmarks for and/or
+    graphs", 2010): a fact is on every way to another one if each achiever of that one adds it, or has it on
+    every way to a precondition. An action that adds a fact among others is an achiever. Facts of ``init`` are
+    omitted, because they are trivial landmarks.
+    """
+    all_facts = (1 << len(task.facts)) - 1 & ~init
+    before = [0 if init >> index & 1 else all_facts for index in range(len(task.facts))]
+    shrunk = True
+    while shrunk:
+        shrunk = False
+        for action in task.actions:
+            on_the_way = union(before[fact] for fact in bits(action.positive)) | action.add
+            for fact in bits(action.add & ~init):
+                if before[fact] & ~on_the_way:
+                    before[fact] &= on_the_way
+                    shrunk = True
+    return union(before[fact] for fact in bits(task.goal_positive))
 
 
 def decide_landmarks(

@@ -18,9 +18,9 @@ from orrery.planning.decided import ACTION, FACT, undecided
 from orrery.planning.evidence import TaskEvidence
 from orrery.planning.exhaustive import mask_of
 from orrery.planning.exhaustive_kernel import preferred
+from orrery.planning.h2 import pair_reachability
 from orrery.planning.outcome import PlannerOutcome
 from orrery.planning.possible import possible_atoms
-from orrery.planning.relaxation import pair_reachability
 from orrery.planning.task import GroundAction, PlanningTask
 
 WALKS, LONGEST_WALK = 100, 1000  # maximum number and length of walks, while something is open

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from orrery.pddl.tolerant import read_adl
-from orrery.scoring.domains.components import components
+from orrery.scoring.domains.component_f1 import components
 from orrery.scoring.domains.domain_equality import same_but_for_names
 from orrery.scoring.domains.findings import Flaw, findings
 from tests.every_domain import CATALOG, ROOT

@@ -2,7 +2,7 @@
 
 import pytest
 
-from orrery.scoring.domains.components import components
+from orrery.scoring.domains.component_f1 import components
 from orrery.scoring.domains.findings import findings
 from tests.effort import some
 from tests.every_domain import CATALOG

@@ -9,7 +9,7 @@ from orrery.planning.adl_domain import SearchLimits, executable_domain
 from orrery.planning.adl_execution import Outside
 from orrery.planning.outcome import PlannerOutcome, PlannerResult
 from orrery.scoring.domains import plan_transfer
-from orrery.scoring.domains.components import components
+from orrery.scoring.domains.component_f1 import components
 from orrery.scoring.domains.plan_transfer import GoldProblem, PlanTranslation, Solving, solve_problems
 from tests.every_domain import ROOT
 from tests.scoring.domains.lamps import LAMPS

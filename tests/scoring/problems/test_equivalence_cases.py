@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from orrery.catalog import Catalog
-from orrery.equivalence.verdicts import EquivalenceOutcome, compare
+from orrery.equivalence.problem_equivalence import EquivalenceOutcome, compare
 from tests.scoring.problems.rows import read_output
 
 CATALOG = Catalog(Path(__file__).resolve().parents[3])

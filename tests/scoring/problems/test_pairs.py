@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.equivalence import closure
-from orrery.equivalence.verdicts import EquivalenceOutcome, Reason, compare
+from orrery.equivalence.problem_equivalence import EquivalenceOutcome, Reason, compare
 from orrery.model import Literal, OrreryError, TypedName
 from orrery.pddl.faults import SyntaxFault
 from orrery.pddl.read import read_domain, read_problem

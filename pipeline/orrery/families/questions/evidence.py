@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from orrery.families.questions.state_record import Kept, StateRecord
 from orrery.model import Step
-from orrery.planning.relaxation import PairReachability, pair_reachability
+from orrery.planning.h2 import PairReachability, pair_reachability
 from orrery.planning.task import GroundAction, PlanningTask, applicable, bits, progress, run, union
 from orrery.planning.universe import names_of
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from orrery.planning.external_parsers import PARSERS, executable
-from orrery.scoring.domains.components import F1Score
+from orrery.scoring.domains.component_f1 import F1Score
 from orrery.scoring.domains.evaluation import Evaluation
 from orrery.scoring.domains.plan_transfer import Solved, Solving
 

@@ -13,7 +13,7 @@ from orrery.pddl.tolerant import answer_in, joined, read_actions, read_adl
 from orrery.planning.adl_domain import SearchLimits
 from orrery.planning.external_parsers import PARSERS, ParserVerdict, verdicts
 from orrery.scoring.domains.alignment import Alignment, align
-from orrery.scoring.domains.components import Components, components
+from orrery.scoring.domains.component_f1 import Components, components
 from orrery.scoring.domains.findings import DomainFinding, Flaw, findings
 from orrery.scoring.domains.plan_transfer import GoldProblem, PlanTranslation, Solved, solve_problems
 from orrery.scoring.domains.spelling import (

@@ -16,7 +16,7 @@ from orrery.pddl.adl import NOT, AdlAction, AdlDomain, Formula
 from orrery.pddl.conjuncts import rule_key
 from orrery.pddl.write import write_type
 from orrery.scoring.domains.alignment import Alignment, Conjunct
-from orrery.scoring.domains.components import Components, signatures
+from orrery.scoring.domains.component_f1 import Components, signatures
 from orrery.scoring.domains.domain_equality import same_but_for_names
 
 

@@ -28,7 +28,7 @@ from rapidfuzz.distance import Indel, Levenshtein
 
 from orrery.pddl.adl import AND, AdlAction, AdlDomain, Formula
 from orrery.pddl.faults import DomainErrorClass
-from orrery.scoring.domains.components import score_sets
+from orrery.scoring.domains.component_f1 import score_sets
 
 MOST_CELLS = 250_000_000_000
 _COMMENT = re.compile(r";[^\n]*")

@@ -16,7 +16,7 @@ from orrery.catalog import Catalog, entry_of
 from orrery.equivalence.closure import Budget, Rule
 from orrery.equivalence.compared import ComparedProblem
 from orrery.equivalence.domain_isomorphism import DomainIsomorphism, translation
-from orrery.equivalence.verdicts import EquivalenceOutcome, Reason, compare_with, measure
+from orrery.equivalence.problem_equivalence import EquivalenceOutcome, Reason, compare_with, measure
 from orrery.installation import find_root
 from orrery.model import Domain, OrreryError, Problem
 from orrery.pddl.read import read_domain, read_problem

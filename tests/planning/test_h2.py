@@ -1,30 +1,14 @@
-"""The delete relaxation and h2 against plain search: they may not see enough, but never too much."""
-
-from dataclasses import replace
+"""h2 against plain search: it may not see enough, but never too much."""
 
 from hypothesis import given
 
 from orrery.planning.exhaustive_python import reachable
-from orrery.planning.relaxation import pair_reachability, relaxed_landmarks
+from orrery.planning.h2 import pair_reachability
+from orrery.planning.landmarks import relaxed_landmarks
 from orrery.planning.task import bits, is_applicable, union
 from tests.effort import examples
-from tests.planning.plain_search import avoiding, is_landmark, optimal_cost
-from tests.planning.plain_search import landmarks as landmarks_by_search
-from tests.planning.random_tasks import task_of, tasks
-
-
-def without_deletes(task):
-    """The delete relaxation as a task."""
-    actions = (action._replace(negative=0, delete=0) for action in task.actions)
-    return replace(task, actions=tuple(actions), goal_negative=0)
-
-
-@examples(200)
-@given(tasks())
-def test_relaxed_landmarks_are_those_of_the_task_without_deletes_and_no_plan_avoids_them(task):
-    relaxed, landmarks = without_deletes(task), relaxed_landmarks(task, task.init)
-    assert landmarks == landmarks_by_search(relaxed) & ~task.init
-    assert all(is_landmark(task, 1 << index) for index in bits(landmarks))
+from tests.planning.plain_search import is_landmark
+from tests.planning.random_tasks import task_of, tasks, without_deletes
 
 
 @examples(200)
@@ -79,16 +63,3 @@ def test_h2_sees_a_landmark_beyond_the_relaxation():
     task = task_of(4, actions, x, last)
     assert relaxed_landmarks(task, task.init) & z == 0
     assert h2_landmarks(task) == [y, z, last]
-
-
-def test_the_landmark_test_removes_every_achiever():
-    """Two ways to the key; the door is beyond it whichever is taken."""
-    task = task_of(4, [(1, 0, 2, 0), (1, 0, 2, 1), (2, 0, 4, 0)], 1, 4)
-    assert relaxed_landmarks(task, task.init) == 0b0110
-    assert optimal_cost(avoiding(task, 0b0010)) is None
-
-
-def test_a_side_effect_makes_an_achiever_too():
-    """The only way to the goal also makes another fact true, so that fact is a landmark."""
-    task = task_of(3, [(1, 0, 0b110, 0)], 1, 0b100)
-    assert relaxed_landmarks(task, task.init) == 0b110

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from orrery.pddl.tolerant import read_adl
-from orrery.scoring.domains.components import components, score_sets
+from orrery.scoring.domains.component_f1 import components, score_sets
 from orrery.scoring.domains.spelling import compact, indel_ratio, levenshtein_ratio, spelled_f1
 from tests.effort import grows_linearly
 from tests.scoring.domains.lamps import LAMPS

@@ -16,7 +16,7 @@ import pytest
 from orrery.catalog import Catalog
 from orrery.equivalence.closure import Budget
 from orrery.equivalence.keys import keys
-from orrery.equivalence.verdicts import EquivalenceOutcome, Reason, compare
+from orrery.equivalence.problem_equivalence import EquivalenceOutcome, Reason, compare
 from orrery.model import TypedName, literals
 from tests.effort import some
 
