@@ -8,7 +8,7 @@ from orrery.equivalence.closure import Budget
 from orrery.equivalence.open_goal import OpenGoal
 
 from .small_problems import DOMAINS, domain, mapped
-from .test_verdicts import CATALOG, drawn, open_part, rule_of
+from .test_problem_equivalence import CATALOG, drawn, open_part, rule_of
 
 BUDGET = Budget(states=5_000, calls=0)
 
