@@ -174,8 +174,9 @@ def explore(task: PlanningTask, most: int = MOST_STATES, tests: int = MOST_TESTS
     for (states_before, tests_before), search in searches.items():
         if search.complete and states_before <= most and tests_before <= tests:
             return StateGraph(task, search)
-    search = searches.setdefault((most, tests), search_states(task.init, task.actions, most, tests))
-    return StateGraph(task, search)
+    if (most, tests) not in searches:
+        searches[most, tests] = search_states(task.init, task.actions, most, tests)
+    return StateGraph(task, searches[most, tests])
 
 
 def _actions_by_fact(
