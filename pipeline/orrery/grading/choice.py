@@ -17,7 +17,7 @@ from .row import Row, structured_value
 from .words import DENIALS, word_set
 
 _PHRASE = PHRASE | word_set("yes only works holds applies true valid possible applicable reachable")
-_LISTING = word_set("and or nor")
+_LISTING = word_set("and or nor plus &")
 # Verdicts on an option after a colon: "A: no".
 _VERDICTS = word_set(
     "yes no correct incorrect right wrong true false valid invalid possible impossible applicable"
@@ -73,7 +73,7 @@ def _choices(options: _Options, text: str, marked: bool) -> list[str]:
             letters += _letters(options, clause)
             mentioned += [word[1:] for word in clause if word[0] == "="]
             first = first or clause
-    is_listed = not _LISTING.isdisjoint(first[1:2])  # "B or E"
+    is_listed = not _LISTING.isdisjoint(first[1:2]) or "also" in first  # "B or E", "B is right, C is also"
     begins = [
         word for word in first[:1] if marked and word in options.labels and word != "a" and not is_listed
     ]

@@ -11,7 +11,7 @@ from .row import Row
 RIGHT, WRONG, UNPARSED = "right", "wrong", "unparsed"
 MAX_REPLY = 1_000_000  # characters; a longer reply is not read
 TOO_LONG = f"the reply is longer than {MAX_REPLY} characters"
-MAX_ANSWER = 100_000  # characters after the mark of the answer; of the whole reply if it has no mark
+MAX_ANSWER = 100_000  # characters after the mark of the answer; of the end of a reply without a mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,11 @@ def bounded(text: str) -> str:
     if len(text) > MAX_ANSWER:
         raise UnreadableAnswer(f"the text of the answer is longer than {MAX_ANSWER} characters")
     return text
+
+
+def end_of(text: str) -> str:
+    """Return the lines at the end of a reply without a mark that have at most ``MAX_ANSWER`` characters."""
+    return text if len(text) <= MAX_ANSWER else text[-MAX_ANSWER:].partition("\n")[2]
 
 
 def score_of(right: bool, detail: str, parts: Mapping[str, float] | None = None) -> Score:

@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..atoms import Atom
-from ..pddl import letters_of
 from ..symbols import Symbols
 from ..words import ARTICLES, DOUBTS, FILLERS, stem, word_set
 from .wordings import Token, read_words, tokens_of
@@ -57,10 +56,15 @@ _EXPLAINING = word_set(
     " results effect effects state plan sequence already still no not only final finally order"
 )
 _REMARKED = re.compile(
-    r"\(([^()]*)\)[ ]?[.,]?(?:[;#\[](?![ ]?(?:or|not|instead|maybe|perhaps|wrong|cannot)\b)[^?()]*)?"
+    r"\(([^()]*)\)[ ]?[.,]?(?:[;#\["
+    r"](?![ ]?(?:or|not|instead|maybe|perhaps|wrong|cannot|then|and|next|removed)\b)[^?()]*)?"
 )
 _NOT_THE_CASE = [["it", "is", "not", "the", "case", "that"], ["it", "is", "false", "that"]]
 _VERBS = word_set("is are was were has have do does did can could will")
+_FALSE = word_set("false untrue longer deleted removed")
+_NEXT = word_set("then next followed")
+_AND_SO_ON = ("and so on", "and so forth", "etc")
+_LEADING_ON = _JOINING | _PRONOUNS | _FALSE  # words that lead on to another fact
 _LONGEST = 40  # maximum number of tokens of a clause
 _LONGEST_LABEL = 200  # characters
 _NAME = re.compile(r"[a-z][\w-]*|\d[\w-]*")
@@ -361,6 +365,10 @@ class _LineParser:
         begins = [next(iter(_words(token)), "") for token in (first, second, self._token(at + 2))]
         if any(word in _DOUBTS_BEHIND for word in begins) or "?" in (first, second):
             return DOUBTED, []
+        if self._goes_on(at):
+            return UNREAD, []
+        if self._symbols.negatable and not _FALSE.isdisjoint(begins):
+            return DOUBTED, []
         if first not in (";", "#") and not self._listed and any(map(self._is_known, self._tokens[at:])):
             return PROSE, []
         return (ENTRIES, entries) if self._is_remark(at, entries) else (UNREAD, [])
@@ -381,6 +389,8 @@ class _LineParser:
         words = [str(token) for token in self._tokens[at:end] if isinstance(token, str)]
         arguments = {argument for entry in entries for argument in entry.atom[1:]}
         if any(map(self._is_strange, self._tokens[at : end + 1])) or self._tells(words, entries):
+            return False
+        if isinstance(first, tuple) and self._tells(first, entries):
             return False
         return is_set_apart or not any(
             word in self._symbols.objects and word not in arguments for word in words
@@ -404,22 +414,28 @@ class _LineParser:
     def _tells(self, words: Sequence[str], entries: Sequence[ReplyEntry] = ()) -> bool:
         """Return whether words may tell an action besides ``entries``: on an object, and without a reason.
 
-        If facts are read, they may tell a fact if they name an object.
+        If facts are read, they may tell a fact if they name an object; words on the objects of ``entries``
+        tell these again.
         """
         objects = self._symbols.objects
         if not _EXPLAINING.isdisjoint(words) or not any(w in objects or w in _PRONOUNS for w in words):
             return False
-        names = [letters_of(entry.atom[0]) for entry in entries]
-        stems = [stem(word) for word in words]
-        telling = [word for word in stems if word in self._symbols.wordings.telling]
-        is_other = any(not any(word in name for name in names) for word in telling)
-        return is_other or (self._symbols.negatable and not entries)
+        if self._symbols.negatable:
+            own = {argument for entry in entries for argument in entry.atom[1:]}
+            return not _LEADING_ON.isdisjoint(words) or any(w in objects and w not in own for w in words)
+        names, telling = {entry.atom[0] for entry in entries}, self._symbols.wordings.telling
+        is_next = not _NEXT.isdisjoint(words)
+        return any(is_next or names.isdisjoint(telling[word]) for word in map(stem, words) if word in telling)
 
     def prose(self) -> str:
         """Return the kind of a line without entries: it is unread if it may tell one."""
         tokens = self._tokens
         if tokens and tokens != ["."] and all(token in (".", "\u2026") for token in tokens):
             return UNREAD  # steps are left out
+        if self._goes_on(0):
+            return UNREAD
+        if self._symbols.negatable and any(map(self._is_known, tokens)):
+            return UNREAD
         if tokens and self._is_strange(tokens[0]):
             return UNREAD
         words = [word for token in tokens for word in _words(token) if word[:1].isalnum()]
@@ -429,6 +445,10 @@ class _LineParser:
         begins = stem(telling[0]) in self._symbols.wordings.telling and not self._symbols.negatable
         is_stated = telling[0] in _STATING or not self._strict
         return UNREAD if begins or self._tells(words) or not is_stated else PROSE
+
+    def _goes_on(self, at: int) -> bool:
+        """Return whether the rest of the line says that more follows, which is not written."""
+        return " ".join(str(token) for token in self._tokens[at:] if token != ".") in _AND_SO_ON
 
     def _doubted(self, at: int) -> bool:
         """Return whether the entry at a place follows words that doubt or deny it."""

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from ..markup import ANSWER, pddl_of, plain_text, without_markup
-from ..score import bounded
+from ..score import bounded, end_of
 
 _PLAN = re.compile(
     r"\[[ ]?(?:(plan(?:[ _-]+(?:start|begin))?|(?:start|begin)[ _-]+(?:of[ _-]+)?plan)"
@@ -58,7 +58,7 @@ def marked_text(reply: str) -> MarkedText:
         return MarkedText(bounded(text[answers[-1] :]).lower(), "answer")
     if plans:
         return _enclosed(text, plans)
-    return MarkedText(bounded(text).lower(), "")
+    return MarkedText(end_of(text).lower(), "")
 
 
 def _is_condition(text: str, mark: int) -> bool:

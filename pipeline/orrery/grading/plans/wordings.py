@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -73,12 +73,12 @@ class WordedAtom:
 class ReplyWordings:
     """The wordings of actions or of facts.
 
-    ``telling`` are the stems of words that occur in names and wordings of these symbols, and not in those of
-    the other kind.
+    ``telling`` has the stems of words that occur in names and wordings of these symbols, and not in those of
+    the other kind, each with the names of these symbols.
     """
 
     tree: WordingNode
-    telling: frozenset[str]
+    telling: Mapping[str, Collection[str]]
 
 
 def wordings_of(row: Row, domain: GradedDomain, kind: str) -> ReplyWordings:
@@ -97,15 +97,18 @@ def _wordings(phrases: str, domain: GradedDomain, kind: str) -> ReplyWordings:
 
 def _telling_words(
     listed: Mapping[str, Mapping[str, Sequence[str]]], domain: GradedDomain, kind: str
-) -> frozenset[str]:
-    words: dict[str, set[str]] = {}
+) -> dict[str, set[str]]:
+    words: dict[str, dict[str, set[str]]] = {"actions": {}, "facts": {}}
     for part, symbols in (("actions", domain.parameters), ("facts", domain.predicates)):
-        texts = [text for texts in listed.get(part, {}).values() for text in texts]
-        names = (re.sub("[-_]", " ", name) for name in symbols)
-        words[part] = {stem(word) for text in (*texts, *names) for _, word in _PIECE.findall(text.lower())}
+        texts = {name.lower(): wordings for name, wordings in listed.get(part, {}).items()}
+        for name in symbols:
+            for text in (*texts.get(name, ()), re.sub("[-_]", " ", name)):
+                for _, word in _PIECE.findall(text.lower()):
+                    words[part].setdefault(stem(word), set()).add(name)
     (other,) = words.keys() - {kind}
     verbs = {stem(re.split("[-_]", name)[0]) for name in domain.parameters} if kind == "actions" else set()
-    return frozenset((words[kind] - words[other] | verbs) - _COMMON_STEMS)
+    telling = (words[kind].keys() - words[other].keys() | verbs) - _COMMON_STEMS
+    return {word: words[kind][word] for word in telling}
 
 
 def _tree(listed: Mapping[str, Mapping[str, Sequence[str]]], domain: GradedDomain, kind: str) -> WordingNode:
