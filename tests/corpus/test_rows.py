@@ -1,15 +1,7 @@
-"""Splits of whole domains, and what is counted of their requirements."""
+"""What is counted of the requirements of domains."""
 
-from orrery.corpus.rows import requirements, splits_of
+from orrery.corpus.rows import requirements
 from orrery.pddl.tolerant import read_adl
-
-
-def test_whole_domains_are_split():
-    names = [f"d{n}" for n in range(50)]
-    split_of = splits_of(names, 1)
-    assert sorted(split_of.values()).count("train") == sorted(split_of.values()).count("validation") == 10
-    assert split_of == splits_of(reversed(names), 1)
-    assert split_of != splits_of(names, 2)
 
 
 def test_requirements_are_counted_with_their_pairs():

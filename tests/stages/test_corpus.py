@@ -15,7 +15,7 @@ from tests.every_domain import ROOT
 RUNNER = CliRunner()
 GRIPPER = (ROOT / "domains" / "gripper" / "domain.pddl").read_text()
 VISITALL = (ROOT / "domains" / "visitall" / "domain.pddl").read_text()
-PARAMS = """seed: 1
+PARAMS = """seed: 6
 domains: [gripper]
 size: smallest
 sizes:

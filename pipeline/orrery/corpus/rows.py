@@ -20,10 +20,9 @@ from orrery.pddl.adl import AdlDomain
 from orrery.pddl.tolerant import read_adl
 from orrery.pddl.write import write_domain, write_problem
 from orrery.planning.external_parsers import verdicts
-from orrery.seeds import digest, stream
+from orrery.seeds import stream
 from orrery.store.kinds import BOOL, STRING, column, table
 
-SHARES = {"train": 0.2, "validation": 0.2}  # share of training domains; the others are for testing
 SYNTHESISED, LICENSE = "orrery-synthesised", "MIT"
 PROBLEMS_EDITED = 3  # problems per edited domain
 DRAWS = 8  # edits tried per domain of the table
@@ -149,18 +148,6 @@ def _synthesised_row(synthesised: SynthesisedDomain, attempt: int, rejects: list
 def with_split(row: Row, split: str) -> Row:
     """Return the row with its split in its id, as in all tables: ``corpus/<split>/...``."""
     return {**row, "id": row["id"].replace("/", f"/{split}/", 1)}
-
-
-def splits_of(names: Iterable[str], seed: int) -> dict[str, str]:
-    """Return the split of each domain by its name, so that all domains of one name are in one split."""
-    ordered = sorted(set(names), key=lambda name: digest(seed, "corpus", "split", name))
-    splits: dict[str, str] = {}
-    at = 0
-    for split, share in SHARES.items():
-        size = round(share * len(ordered))
-        splits.update(dict.fromkeys(ordered[at : at + size], split))
-        at += size
-    return {**splits, **dict.fromkeys(ordered[at:], "test")}
 
 
 def statistics(

@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from orrery.config import CorpusLimits
 from orrery.model import OrreryError, ToolMissing, UsageError
 from orrery.planning.process import run
 from orrery.store.shards import read_rows
@@ -67,6 +68,20 @@ class Raw:
     def hash(self) -> str:
         """SHA-256 of the text."""
         return sha256(self.text.encode()).hexdigest()
+
+
+def collect(root: Path, limits: CorpusLimits) -> list[Raw]:
+    """Return the files of all sources: packages in order, then folders, each sorted by path."""
+    pinned = [name for name in limits.sources if name != UNIFIED_PLANNING]
+    raws: list[Raw] = []
+    if pinned:
+        archives = packaged(root / "corpus.lock", Path(sys.prefix) / "corpus")
+        raws = [raw for name in pinned for raw in archive(name, archives[name])]
+    if UNIFIED_PLANNING in limits.sources:
+        raws += unified_planning()
+    for listed in limits.folders:
+        raws += folder(root / listed.path, listed.license)
+    return raws
 
 
 def packaged(lock: Path, archives: Path) -> dict[str, Path]:

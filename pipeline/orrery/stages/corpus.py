@@ -8,7 +8,6 @@ and stores the rejected ones with reasons.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -16,7 +15,6 @@ from pathlib import Path
 
 from orrery.catalog import entry_of
 from orrery.config import CorpusLimits, Folder, Settings
-from orrery.corpus import sources
 from orrery.corpus.funnel import CorpusCandidate, Funnel
 from orrery.corpus.rows import (
     DECIDED,
@@ -25,15 +23,14 @@ from orrery.corpus.rows import (
     VERDICTS,
     decided_rows,
     domain_row,
-    splits_of,
     statistics,
     synthesised_rows,
     verdict_rows,
     with_split,
 )
-from orrery.corpus.sources import Raw, texts_of
+from orrery.corpus.sources import collect, texts_of
 from orrery.corpus.synthesis import Task
-from orrery.families.modelling import splits_of_domains
+from orrery.families.modelling import split_of_domain, splits_of_domains
 from orrery.families.modelling.schemas import DOMAIN_MODELING
 from orrery.model import OrreryError, Row
 from orrery.parts import Parts, fingerprint, map_parts, package_fingerprint
@@ -68,7 +65,7 @@ def run(
             "synthesised": limits.synthesised if synthesise is None else synthesise,
         }
     )
-    raws = collect(settings, limits)
+    raws = collect(settings.root, limits)
     names = {"seed": settings.seed, "settings": limits.model_dump()}
     files = [[raw.name, raw.hash] for raw in raws]
     made_from = fingerprint([], **names, files=files, package=package_fingerprint())
@@ -90,20 +87,6 @@ def run(
     for parts in (read_parts, solved_parts):
         parts.discard()
     return StageSummary(STAGE, "", {**funnel.counts, **counts}, funnel.reasons)
-
-
-def collect(settings: Settings, limits: CorpusLimits) -> list[Raw]:
-    """Return the files of all sources: packages in order, then folders, each sorted by path."""
-    pinned = [name for name in limits.sources if name != sources.UNIFIED_PLANNING]
-    raws: list[Raw] = []
-    if pinned:
-        archives = sources.packaged(settings.root / "corpus.lock", Path(sys.prefix) / "corpus")
-        raws = [raw for name in pinned for raw in sources.archive(name, archives[name])]
-    if sources.UNIFIED_PLANNING in limits.sources:
-        raws += sources.unified_planning()
-    for folder in limits.folders:
-        raws += sources.folder(settings.root / folder.path, folder.license)
-    return raws
 
 
 def _tasks(settings: Settings) -> dict[str, Task]:
@@ -159,9 +142,9 @@ def _write(
 ) -> dict[str, int]:
     """Write all outputs to ``outputs/corpus`` atomically, rows by split."""
     rows = list(rows)
-    synthesised = {row["domain"] for row in rows if row["source"] == SYNTHESISED}
-    splits = splits_of((row["domain"] for row in rows if row["domain"] not in synthesised), settings.seed)
-    splits.update(dict.fromkeys(sorted(synthesised), "train"))
+    splits = {row["domain"]: split_of_domain(row["domain"], settings.seed) for row in rows}
+    splits |= splits_of_domains(settings)  # a domain with the name of one of ours is in its split
+    splits |= {row["domain"]: "train" for row in rows if row["source"] == SYNTHESISED}
     counts = {}
     with replacing(settings.outputs / STAGE) as folder:
         folder.mkdir(parents=True)

@@ -25,7 +25,10 @@ from orrery.store.shards import read_batches, read_rows
 
 STAGES = ("descriptions", "corpus")  # they write rows, one file per table and split
 SOURCE = "orrery"
-SHARE = 5  # at least one in this many domains is for training, and one for validation
+SHARES = {
+    "train": 0.2,
+    "validation": 0.125,
+}  # of the domains that are not held out; the others are for testing
 PROBLEMS = 4
 
 Row: TypeAlias = dict[str, Any]
@@ -45,18 +48,23 @@ def modelling_rows(schema: Schema) -> Rows:
 
 
 def splits_of_domains(settings: Settings) -> dict[str, str]:
-    """Return the split of each domain: held-out domains go to test, and so do most of the corpus."""
+    """Return the split of each of our domains; held-out domains go to test."""
     held_out = set(settings.held_out.domains)
     held_out |= {name for name in settings.domains if entry_of(settings.root, name).description.test_only}
-    open_ones = sorted(
-        set(settings.domains) - held_out, key=lambda name: digest(settings.seed, "describe", name)
-    )
-    share = -(-len(open_ones) // SHARE)
-    train, validation = open_ones[:share], open_ones[share : 2 * share]
     return {
-        name: "train" if name in train else "validation" if name in validation else "test"
+        name: "test" if name in held_out else split_of_domain(name, settings.seed)
         for name in settings.domains
     }
+
+
+def split_of_domain(name: str, seed: int) -> str:
+    """Return the split that a name gets; which other domains there are makes no difference."""
+    place = int.from_bytes(digest(seed, "describe", name)) / 2**256
+    for split, share in SHARES.items():
+        if place < share:
+            return split
+        place -= share
+    return "test"
 
 
 def domain_rows(settings: Settings, name: str, split: str) -> tuple[Row, Row]:

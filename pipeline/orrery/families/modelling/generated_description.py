@@ -113,10 +113,10 @@ def _action(action: AdlAction, details: bool) -> list[str]:
 
 
 def _rule(formula: Formula) -> str:
-    if formula.head == ":derived" and len(formula.formulas) == 2:
-        fact, why = formula.formulas
-        return f"- {condition(fact)} whenever {condition(why)}"
-    return f"- {formula.head.removeprefix(':')}: {listing([condition(part) for part in formula.formulas])}"
+    if formula.head == ":derived":
+        fact, *why = formula.formulas
+        return f"- {condition(fact)} whenever {condition(Formula(AND, tuple(why)))}"
+    return f"- {formula.head.removeprefix(':')}: {condition(Formula(AND, formula.formulas))}"
 
 
 def condition(formula: Formula) -> str:
