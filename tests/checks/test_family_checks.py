@@ -5,8 +5,6 @@ from orrery.families import families
 from tests.tables import PUBLISHED, QUESTIONS
 
 NOT_CHECKED = {
-    "action_modeling": ["domain", "source"],
-    "domain_modeling": ["domain", "tokens", "tokenizer", "source", "style"],
     "problems": ["planner", "planner_version"],
 }
 

@@ -62,6 +62,7 @@ STRICTER = {
     "plans.plan_row": ("orrery.equivalence",),
     "problem_plans": (*EXECUTION, *PLANNERS),
     "questions.words_read_back": ("orrery.language.words.explicit",),
+    "reading.generated_descriptions": ("orrery.language.words", "orrery.pddl", "orrery.planning"),
     **{
         f"reading.{name}": (
             "orrery.language.inflection",
@@ -71,11 +72,20 @@ STRICTER = {
             "orrery.language.words.listing",
             "orrery.language.words.sentence",
         )
-        for name in ("contexts", "list_wordings", "prose", "sentences", "shapes", "wording_tree")
+        for name in (
+            "contexts",
+            "domain_texts",
+            "list_wordings",
+            "prose",
+            "sentences",
+            "shapes",
+            "wording_tree",
+        )
     },
     "reached_samples": PLANNERS,
     "relaxation": (*EXECUTION, *PLANNERS),
     "renamed": ("orrery.language.renamed_domain",),
+    "statements": ("orrery",),
     "tables": ("orrery.store",),
     "text_to_pddl": ("orrery.language.words.explicit",),
     "texts": ("orrery.language.words.explicit", "orrery.language.words.sentence"),

@@ -60,6 +60,14 @@ def rain_added(text):
     return text + " It rains."
 
 
+def precondition_dropped(text):
+    return re.sub(r"(:precondition \(and )\([^()]*\) ", r"\1", text, count=1)
+
+
+def predicate_added(text):
+    return text.replace("(:predicates ", "(:predicates (rains) ")
+
+
 def other_answer(text):
     return {"yes": "no", "no": "yes"}[text]
 
@@ -141,6 +149,14 @@ DAMAGE = [
     ("acp_just_gen", "PDDL_problem", sides_swapped, ""),
     ("domain_modeling", "license", "", "licence"),
     ("domain_modeling", "num_actions", one_more, "num_actions"),
+    ("domain_modeling", "gold_domain", precondition_dropped, "gold_domain lacks .needs"),
+    ("domain_modeling", "description_concrete", rain_added, "a text "),
+    ("domain_modeling", "tokens", one_more, "tokens"),
+    ("domain_modeling", "problems", first_alone, "different ones"),
+    ("action_modeling", "gold_domain", precondition_dropped, "gold_domain lacks .needs"),
+    ("action_modeling", "header", predicate_added, "header wrongly has .predicate"),
+    ("action_modeling", "source", x_added, "source is"),
+    ("action_modeling", "action_names", reversed_list, "action_names is"),
 ]
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from orrery.catalog import Entry, entry_of
 from orrery.checks.labels import VOCABULARIES
@@ -21,14 +21,34 @@ MOST_SECONDS = 5.0  # time limit of a planner call that decides a question again
 ALLOWANCE, LARGE_ALLOWANCE = 1, 6  # limit for all checks of a state, in planner calls of full length
 
 
+class SourceFile(Protocol):
+    """A PDDL file by another author; ``name`` is its source and path."""
+
+    @property
+    def name(self) -> str:
+        """Source and path."""
+
+    @property
+    def text(self) -> str:
+        """The text."""
+
+    @property
+    def license(self) -> str:
+        """The licence of the source."""
+
+
+def _no_files() -> Iterable[SourceFile]:
+    return ()
+
+
 @dataclass(frozen=True)
 class CheckInputs:
     """The paths and settings of a build that checks use; picklable.
 
     ``seconds`` limits a planner call, ``share`` is the share of problems that another tool also checks, and
-    ``domains`` are the domains of the build. Verdicts on a problem are reused while its rows, the seed, the
-    seconds and the files of its domain are the same; therefore, checks of problems must not read anything
-    else.
+    ``domains`` are the domains of the build. ``corpus`` collects the files by other authors. Verdicts on a
+    problem are reused while its rows, the seed, the seconds and the files of its domain are the same;
+    therefore, checks of problems must not read anything else.
     """
 
     root: Path
@@ -37,6 +57,7 @@ class CheckInputs:
     seed: int
     seconds: float
     share: float = 0.0
+    corpus: Callable[[], Iterable[SourceFile]] = _no_files
 
 
 class SpokenDomain(NamedTuple):

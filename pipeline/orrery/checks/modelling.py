@@ -1,183 +1,229 @@
-"""Check rows that ask for actions and domains: nothing missing, all steps mapped, every problem decided.
+"""Check rows that ask for actions and domains against the domain's own file, their twins and their texts.
 
-The texts are compared with the domain that is parsed from the row, not with the code that made them.
+Domains are read by ``statements``, not by the reader of the pipeline. Each sentence of a text is read back to
+the statement that it makes, and the statements must be those of the domain's own file.
+
+Not decided again: whether a problem of another author without a plan has none, if our semantics does not
+cover its domain; and the gold domain of a synthesised row, which has no file, beyond its descriptions.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
-from functools import partial
-from hashlib import sha256
-from itertools import chain
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache, cached_property, partial
 from typing import Any
 
 import pyarrow.parquet as pq
 
 from orrery.catalog import entry_of
-from orrery.checks import FamilyChecks
+from orrery.checks import FamilyChecks, external_planner
+from orrery.checks.domain_rows import generated_faults, measure_faults, own_faults
 from orrery.checks.execution import fault_of_plan
-from orrery.checks.inputs import CheckInputs
-from orrery.checks.sql import files_of
-from orrery.checks.verdicts import Verdicts, differing
+from orrery.checks.external_planner import StatedPlan
+from orrery.checks.inputs import CheckInputs, SourceFile, split_of
+from orrery.checks.reading.domain_texts import DomainTextReader
+from orrery.checks.sql import files_of, select
+from orrery.checks.statements import statements, symbols_of
+from orrery.checks.verdicts import MALFORMED, Verdicts, differing, undecided
 from orrery.families import families
-from orrery.language.words import Words
-from orrery.model import EQUAL, Action, Atom, Domain
+from orrery.model import Domain, OrreryError, Row
 from orrery.pddl.read import PddlError, read_domain, read_problem
 from orrery.pddl.write import parse_atom
 
 BATCH = 40  # rows held in memory at a time
-OURS = "orrery"  # the source of rows on Orrery's own domains
-NUMBERED = re.compile(r"\((\d+)\) ")
+SYNTHESISED = "orrery-synthesised"  # a source of rows
+ENDINGS = ("actions", "domain")  # of ids of rows on our domains
+PROBLEMS = 4  # maximum number of problems of a row on one of our domains
+TWIN_COLUMNS = ("source", "license", "gold_domain", "problems")
+PROBLEM_COLUMNS = ("name", "pddl", "solvable", "plan", "optimal_cost")
+DECIDED = "FROM problems WHERE solvable IS NOT NULL"
+COUNTED = f"SELECT domain, split_part(id, '/', 2), count(*) {DECIDED} GROUP BY ALL"
+NAMED = f"""
+    SELECT id, problem_pddl, solvable, plan, CASE WHEN plan_optimal THEN plan_cost END
+    {DECIDED} AND id IN ({{names}})
+"""
 
 
 def check_rows(inputs: CheckInputs) -> Verdicts:
-    """Check all rows; a row on one of our domains is compared with the words of that domain."""
-    verdicts = Verdicts()
+    """Check all rows, and compare those of the two tables on the same domain."""
+    verdicts, check = Verdicts(), RowCheck(inputs)
+    twins: dict[str, list[Row]] = {}
     for table in families()["modelling"].tables:
         for path in files_of(inputs.dataset, table.name):
             for batch in pq.ParquetFile(path).iter_batches(BATCH, use_threads=False):
                 for row in batch.to_pylist():
-                    _check_row(inputs, row, verdicts)
+                    verdicts.judge("descriptions", row, partial(check.faults, row))
+                    if is_ours(row):
+                        compared_columns = {name: row[name] for name in ("id", "domain", *TWIN_COLUMNS)}
+                        twins.setdefault(row["domain"], []).append(compared_columns)
+    for rows in twins.values():
+        verdicts.judge("twins", rows[-1], partial(twin_faults, rows))
+    verdicts.add(external_planner.check_plans("external", check.plans, inputs.seconds))
     return verdicts
 
 
-def _check_row(inputs: CheckInputs, row: Mapping[str, Any], verdicts: Verdicts) -> None:
-    ours = row["domain"] in inputs.domains and row["source"] == OURS
-    words = entry_of(inputs.root, row["domain"]).words if ours else None
-    verdicts.judge("descriptions", row, partial(check, words, row) if words else partial(check_foreign, row))
+def is_ours(row: Row) -> bool:
+    """Return whether a row is on one of our domains, by its id: ``<domain>/<split>/actions`` (or domain)."""
+    parts = row["id"].split("/")
+    return len(parts) == len(("domain", "split", "ending")) and parts[-1] in ENDINGS
 
 
-def check(words: Words, row: Mapping[str, Any]) -> list[str]:
-    """Return the faults of a row of ``action_modeling`` or ``domain_modeling`` on one of our domains."""
-    domain = read_domain(row["gold_domain"], row["id"])
-    faults = [] if row["license"] else ["has no licence"]
-    faults += chain.from_iterable(_problem_faults(domain, problem) for problem in row["problems"])
-    if not row["problems"]:
-        faults.append("has no problems")
-    return faults + (
-        _action_faults(domain, words, row) if "texts" in row else _domain_faults(domain, words, row)
-    )
+def twin_faults(rows: Sequence[Row]) -> list[str]:
+    """Return where the rows on one domain, one of each table, contradict each other."""
+    first, last = rows[0], rows[-1]
+    endings = tuple(row["id"].rpartition("/")[2] for row in rows)
+    faults = [] if endings == ENDINGS else [f"the rows on {first['domain']} are {endings}"]
+    if split_of(first["id"]) != split_of(last["id"]):
+        faults.append(f"{first['id']} is in another split")
+    return faults + [
+        f"{name} is not that of {first['id']}" for name in TWIN_COLUMNS if first[name] != last[name]
+    ]
 
 
-def check_foreign(row: Mapping[str, Any]) -> list[str]:
-    """Return the faults of a row on a domain of the corpus, which may use full PDDL.
+class RowCheck:
+    """The checks of single rows; ``plans`` are those that only another tool can execute."""
 
-    Its plans are executed if our semantics covers the domain; otherwise, the result of the planner is not
-    checked. A row without a licence is for local use, and is a fault in a published dataset.
-    """
-    faults = [f"has no {column}" for column in ("description_abstract", "problems") if not row[column]]
-    faults += _hash_faults(row)
-    try:
-        domain = read_domain(row["gold_domain"], row["id"])
-    except PddlError:
-        return faults
-    for problem in row["problems"]:
+    def __init__(self, inputs: CheckInputs) -> None:
+        """Prepare to check rows of a dataset."""
+        self.inputs = inputs
+        self.plans: list[StatedPlan] = []
+        self.readers = cache(lambda entry: DomainTextReader(entry.words, entry.domain))
+
+    def faults(self, row: Row) -> list[str]:
+        """Return the faults of a row of either table."""
+        if not is_ours(row):
+            return self.foreign_faults(row)
+        if row["domain"] not in self.inputs.domains:
+            return [f"the build has no domain {row['domain']}"]
+        entry = entry_of(self.inputs.root, row["domain"])
+        return [*own_faults(entry, self.readers(entry), row), *self._problem_faults(entry.domain, row)]
+
+    @cached_property
+    def numbers_decided(self) -> Counter[tuple[str, str]]:
+        """The number of decided problems of our domains, by domain and split."""
+        return Counter({(domain, split): number for domain, split, number in self._select(COUNTED)})
+
+    def _select(self, statement: str) -> list[tuple[Any, ...]]:
+        return select(statement, {"problems": files_of(self.inputs.dataset, "problems")})
+
+    def _problem_faults(self, domain: Domain, row: Row) -> Iterator[str]:
+        """Yield where the problems of a row differ from those of the table of problems, which are checked."""
+        numbers, split = self.numbers_decided, split_of(row["id"])
+        of_split = numbers[row["domain"], split]
+        of_domain = sum(number for (name, _), number in numbers.items() if name == row["domain"])
+        names = [problem["name"] for problem in row["problems"]]
+        number = min(PROBLEMS, of_split or of_domain)
+        if len(names) != number or len({*names}) != number:
+            yield f"has the problems {names}, should have {number} different ones"
+        start = f"{row['domain']}/{split}/" if of_split else f"{row['domain']}/"
+        quoted = ", ".join("'{}'".format(name.replace("'", "''")) for name in ("", *names))
+        published = {columns[0]: columns for columns in self._select(NAMED.format(names=quoted))}
+        for problem in row["problems"]:
+            if problem["name"] not in published or not problem["name"].startswith(start):
+                yield f"{problem['name']} is no decided problem of its domain and split"
+                continue
+            expected = dict(zip(PROBLEM_COLUMNS, published[problem["name"]], strict=True))
+            yield from (f"{problem['name']}: {fault}" for fault in differing(expected, problem))
+            yield from plan_faults(domain, problem)
+
+    def foreign_faults(self, row: Row) -> list[str]:
+        """Return the faults of a row on a domain by another author, which may use full PDDL."""
+        first, _, *path = row["id"].split("/")
+        source = SYNTHESISED if first == "synthesised" else path[0]
+        faults = differing({"source": source, "style": "generated"}, row) + self._of_file(row, path)
         try:
-            faults += _problem_faults(domain, problem)
-        except PddlError:
-            continue
-    return faults
+            gold = statements(row["gold_domain"])
+        except MALFORMED as error:
+            if source == SYNTHESISED:
+                raise
+            return [*faults, undecided(f"what the descriptions should say: gold_domain is no list: {error}")]
+        return [
+            *faults,
+            *measure_faults(gold, row),
+            *generated_faults(gold, row),
+            *self._foreign_problem_faults(row),
+        ]
+
+    @cached_property
+    def files(self) -> Mapping[str, SourceFile]:
+        """The files of the corpus by source and path; empty if they cannot be collected."""
+        with suppress(OrreryError):
+            return {file.name: file for file in self.inputs.corpus()}
+        return {}
+
+    def _of_file(self, row: Row, path: Sequence[str]) -> list[str]:
+        """Compare a row with the file that it comes from; a synthesised domain has none."""
+        if row["source"] == SYNTHESISED:
+            return differing({"license": "MIT"}, row)
+        name = "/".join(path)
+        file = self.files.get(name) or self.files.get(f"{name}.pddl")
+        if file is None:
+            return [undecided(f"whether gold_domain is that of its file: {name}.pddl is not at hand")]
+        faults = differing({"license": file.license}, row)
+        if symbols_of(row["gold_domain"]) != symbols_of(file.text):
+            faults.append(f"gold_domain is not that of {file.name}")
+        return faults
+
+    def _foreign_problem_faults(self, row: Row) -> Iterator[str]:
+        texts = [problem["pddl"] for problem in row["problems"]]  # names may occur twice in synthesised rows
+        if not texts or len({*texts}) < len(texts):
+            yield "has no problems, or one twice"
+        domain = None
+        with suppress(PddlError):
+            domain = read_domain(row["gold_domain"], row["id"])
+        for problem in row["problems"]:
+            file = self.files.get(f"{row['source']}/{problem['name']}")
+            if file and symbols_of(file.text) != symbols_of(problem["pddl"]):
+                yield f"{problem['name']}: pddl is not that of its file"
+            if domain is None:
+                yield from self._wide_problem_faults(row, problem)
+                continue
+            yield from plan_faults(domain, problem)
+            if not problem["solvable"]:
+                stated = {
+                    "domain_pddl": row["gold_domain"],
+                    "problem_pddl": problem["pddl"],
+                    "solvable": False,
+                }
+                yield from external_planner.check(domain, {**stated, "id": row["id"]}, self.inputs.seconds)
+
+    def _wide_problem_faults(self, row: Row, problem: Row) -> Iterator[str]:
+        """Yield the faults of a problem beyond our semantics; leave its plan to another tool."""
+        if problem["solvable"]:
+            plan = StatedPlan(
+                row["domain"], row["gold_domain"], row["id"], problem["pddl"], problem["plan"], True
+            )
+            self.plans.append(plan)
+            if problem["optimal_cost"] not in (None, len(problem["plan"])):
+                yield f"{problem['name']}: optimal_cost is {problem['optimal_cost']}, not its plan's"
+        else:
+            yield undecided(f"whether {problem['name']} has no plan")
+            if problem["plan"]:
+                yield f"{problem['name']}: a plan stands where none should exist"
 
 
-def _problem_faults(domain: Domain, problem: Mapping[str, Any]) -> Iterable[str]:
-    """Return the faults of the problems; each must have a valid plan or the statement that it has none."""
+def plan_faults(domain: Domain, problem: Row) -> Iterator[str]:
+    """Yield the faults of a plan, which is valid, or empty if the problem has none."""
     read = read_problem(problem["pddl"], domain, problem["name"])
     if problem["solvable"]:
         if fault := fault_of_plan(domain, read, list(map(parse_atom, problem["plan"]))):
             yield f"{problem['name']}: invalid plan: {fault}"
         if problem["optimal_cost"] not in (None, len(problem["plan"])):
             yield f"{problem['name']}: optimal_cost is {problem['optimal_cost']}, not its plan's"
-    elif problem["plan"]:
-        yield f"{problem['name']}: a plan stands where none should exist"
-
-
-def _action_faults(domain: Domain, words: Words, row: Mapping[str, Any]) -> list[str]:
-    names, texts = [action.name for action in domain.actions], row["texts"]
-    faults = [] if row["action_names"] == names else ["action_names are not those of the domain"]
-    bare = read_domain(row["header"], row["id"])
-    if bare.actions or (bare.predicates, bare.types) != (domain.predicates, domain.types):
-        faults.append("the header is not the domain without its actions")
-    if texts["none"]:
-        faults.append("the text condition none says something")
-    summaries, mapped = (_by_action(texts[condition]) for condition in ("sum", "map"))
-    for action in domain.actions:
-        if not summaries.get(action.name):
-            faults.append(f"action {action.name} has no summary")
-        faults += _unsaid(action, words, mapped.get(action.name, ""))
-    return faults + _unmapped(texts)
-
-
-def _by_action(text: str) -> dict[str, str]:
-    return {
-        name: text_of_action
-        for name, _, text_of_action in (line.partition(": ") for line in text.splitlines())
-    }
-
-
-def _unsaid(action: Action, words: Words, text: str) -> list[str]:
-    """Return the preconditions and effects that no wording in the text of the action states."""
-    facts = {literal.atom for literal in action.preconditions if literal.atom[0] != EQUAL}
-    return [
-        f"action {action.name}: {' '.join(fact)} is not said"
-        for fact in sorted(facts | action.add | action.delete)
-        if not _says(words, fact, text)
-    ]
-
-
-def _says(words: Words, fact: Atom, text: str) -> bool:
-    return any(words.fact(fact, n) in text for n in range(words.variants("fact", fact[0])))
-
-
-def _unmapped(texts: Mapping[str, str]) -> list[str]:
-    """Return the steps that occur in one text condition but not in another."""
-    numbers = {name: NUMBERED.findall(texts[name]) for name in ("map", "rel", "all")}
-    faults = [] if sorted(numbers["map"]) == sorted(numbers["rel"]) else ["map and rel have different steps"]
-    if not set(numbers["rel"]) <= set(numbers["all"]) or len(set(numbers["all"])) < len(numbers["all"]):
-        faults.append("a mapped step does not stand in the whole procedure")
-    lines = set(texts["all"].splitlines())
-    return faults + [
-        f"step not in the procedure: {line}" for line in texts["rel"].splitlines() if line not in lines
-    ]
-
-
-def _hash_faults(row: Mapping[str, Any]) -> list[str]:
-    right = row["sha256"] == sha256(row["gold_domain"].encode()).hexdigest()
-    return [] if right else ["sha256 is not that of gold_domain"]
-
-
-def _domain_faults(domain: Domain, words: Words, row: Mapping[str, Any]) -> list[str]:
-    counts = {
-        "num_actions": len(domain.actions),
-        "num_predicates": len(domain.predicates),
-        "num_types": len(domain.types),
-        "requirements": list(domain.requirements),
-    }
-    faults = differing(counts, row) + _hash_faults(row)
-    for style in ("abstract", "concrete"):
-        text = row[f"description_{style}"]
-        named = [*(p.name for p in domain.predicates), *(a.name for a in domain.actions)]
-        faults += [
-            f"{style}: {name} is not described"
-            for name in named
-            if not re.search(rf"- \({re.escape(name)}[ )]", text)
-        ]
-    if "Needs:" in row["description_abstract"] or "Makes" in row["description_abstract"]:
-        faults.append("abstract: says what actions need or do")
-    _, _, actions = row["description_concrete"].partition("## Actions")
-    described = {part.partition(")")[0].split()[0]: part for part in actions.split("\n- (")[1:]}
-    for action in domain.actions:
-        faults += [f"concrete: {fault}" for fault in _unsaid(action, words, described.get(action.name, ""))]
-    return faults
+    elif problem["plan"] or problem["optimal_cost"] is not None:
+        yield f"{problem['name']}: a plan or its cost stands where none should exist"
 
 
 CHECKS = FamilyChecks(
     columns={
         "tables": ("id",),
+        "twins": TWIN_COLUMNS,
         "descriptions": (
-            "header", "action_names", "texts", "gold_domain", "problems", "license", "description_abstract",
-            "description_concrete", "num_actions", "num_predicates", "num_types", "requirements",
-            "sha256",
+            "domain", "source", "license", "header", "action_names", "texts", "gold_domain", "problems",
+            "description_abstract", "description_concrete", "num_actions", "num_predicates", "num_types",
+            "requirements", "tokens", "tokenizer", "sha256", "style",
         ),
     },
     rows=check_rows,

@@ -16,6 +16,7 @@ from orrery.checks.problem_blocks import BlockCheck, ProblemTables, fingerprints
 from orrery.checks.verdict_parts import Notes, keep_only
 from orrery.checks.verdicts import MALFORMED, Verdicts, unreadable
 from orrery.config import Settings
+from orrery.corpus.sources import collect
 from orrery.dataset.adversary import asking, attack_table
 from orrery.dataset.contents import content_hash
 from orrery.dataset.folder import verdict_of
@@ -71,6 +72,7 @@ def run(settings: Settings, workers: Workers = ALONE) -> StageSummary:
         settings.seed,
         settings.size.check.seconds,
         settings.size.check.recheck_sample_rate,
+        partial(collect, settings.root, settings.corpus),
     )
     problem_tables = ProblemTables.of_build(settings)
     check_block = BlockCheck(inputs, problem_tables, parts, fingerprints(settings.root, settings.domains))

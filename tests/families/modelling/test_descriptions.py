@@ -5,11 +5,12 @@ import re
 import pytest
 
 from orrery.catalog import Catalog
-from orrery.checks.modelling import check
+from orrery.checks.reading.domain_texts import DomainTextReader
+from orrery.checks.statements import statements
 from orrery.families.modelling.descriptions import DomainDescriber, header
 from orrery.pddl.read import read_domain
 from orrery.pddl.tolerant import joined, read_actions
-from orrery.pddl.write import write_action, write_domain
+from orrery.pddl.write import write_action
 from tests.conftest import ROOT
 
 DOMAINS = Catalog(ROOT).names
@@ -96,6 +97,15 @@ def test_costs_constants_and_equality_are_reported(tmp_path):
     assert "They never fly" in concrete
     assert "They never fly" not in domain_describer.abstract()
     assert "Always there: depot, a place." in domain_describer.texts()["all"]
+    told = {one for one in statements(text) if one[0] not in ("domain", "requirement", "function")}
+    reader = DomainTextReader(domain_describer.words, domain_describer.domain)
+    assert reader.description(concrete, "Driving", details=True) == (
+        "Trucks drive. They never fly.",
+        dict.fromkeys(told, 1),
+    )
+    unsaid = {one for one in told if one[0] == "predicate" or "increase" in one[-1]}
+    _, steps = reader.procedure(domain_describer.texts())
+    assert steps == dict.fromkeys(told - unsaid, 1)
 
 
 def test_what_an_agent_of_alfworld_does_is_said_of_it_and_not_of_the_reader():
@@ -114,35 +124,3 @@ def test_what_an_agent_of_alfworld_does_is_said_of_it_and_not_of_the_reader():
         "?to is a location.",
         "After that, ?a is at location ?to; it no longer holds that ?a is at location ?from.",
     )
-
-
-def row_of(name, **changed):
-    describer_ = describer(name)
-    row = {
-        "id": f"{name}/actions",
-        "license": "MIT",
-        "gold_domain": write_domain(describer_.domain),
-        "header": header(describer_.domain),
-        "action_names": [action.name for action in describer_.domain.actions],
-        "texts": describer_.texts(),
-        "problems": [],
-    }
-    return row | changed
-
-
-def test_the_check_sees_what_lacks():
-    describer_ = describer("ferry")
-    assert check(describer_.words, row_of("ferry")) == ["has no problems"]
-    texts = describer_.texts()
-    planted = {
-        "has no licence": {"license": ""},
-        "action sail has no summary": {"texts": texts | {"sum": texts["sum"].replace("sail: ", "sale: ")}},
-        "action board: on ?c is not said": {
-            "texts": texts | {"map": texts["map"].replace("car ?c is on the ferry", "car ?c is aboard", 1)}
-        },
-        "map and rel have different steps": {"texts": texts | {"rel": texts["rel"].split("\n", 1)[1]}},
-        "the text condition none says something": {"texts": texts | {"none": "hint"}},
-        "action_names are not those of the domain": {"action_names": ["sail"]},
-    }
-    for fault, changed in planted.items():
-        assert fault in check(describer_.words, row_of("ferry", **changed)), fault
