@@ -44,8 +44,13 @@ def bounded(text: str) -> str:
 
 
 def end_of(text: str) -> str:
-    """Return the lines at the end of a reply without a mark that have at most ``MAX_ANSWER`` characters."""
-    return text if len(text) <= MAX_ANSWER else text[-MAX_ANSWER:].partition("\n")[2]
+    """Return the lines at the end of a reply without a mark that have at most ``MAX_ANSWER`` characters.
+
+    Raises:
+        UnreadableAnswer: The last line is longer.
+    """
+    _, newline, end = text[-MAX_ANSWER:].partition("\n")
+    return end if newline and len(text) > MAX_ANSWER else bounded(text)
 
 
 def score_of(right: bool, detail: str, parts: Mapping[str, float] | None = None) -> Score:
