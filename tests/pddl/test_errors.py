@@ -79,10 +79,6 @@ MALFORMED_DOMAINS = [
     ("(define (domain d) (:action a :parameters (?x) :effect @(= ?x ?x)))", "cannot be an effect"),
     ("(define (domain d) (:action a :effect (increase @(total-cost) 1)))", "function 'total-cost'"),
     (
-        "(define (domain d) (:functions (total-cost)) (:action a :effect @(increase (total-cost) -1)))",
-        "integer",
-    ),
-    (
         "(define (domain d) (:functions (total-cost)) (:action a :effect @(increase (total-cost) x)))",
         "integer",
     ),
@@ -148,6 +144,9 @@ OUTSIDE_DOMAINS = [
     ("(:action a :effect (and (p) @(when (p) (not (p)))))", "'when'"),
     ("(:action a :effect @(assign (f) 3))", "'assign'"),
     ("(:action a :effect @(increase (f) 3))", "increase"),
+    ("(:action a :effect (and (increase (total-cost) 1) @(increase (f) 1)))", "increase of anything but"),
+    ("(:action a :effect @(increase (total-cost) -1))", "(-1)"),
+    ("(:action a :effect @(increase (total-cost) 2.5))", "(2.5)"),
     ("@(:action a :duration (= ?duration 3))", ":duration"),
     ("@(:constants c - (either t u))".replace("@(:constants c - (e", "(:constants c - @(e"), "either"),
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from orrery.model import EQUAL, Action, Atom, Domain, Literal
-from orrery.pddl.adl import AND, CONNECTIVES, NOT, NUMERIC, AdlAction, AdlDomain, Formula, Part
+from orrery.pddl.adl import AND, CONNECTIVES, NOT, NUMERIC, AdlAction, AdlDomain, Formula, Part, is_number
 from orrery.pddl.faults import SourceText
 from orrery.pddl.recover import ACTIONS
 from orrery.pddl.tree import Node
@@ -60,6 +60,7 @@ class _Narrowing:
         effects = self._literals(formula for formula in action.effects if not self._is_cost(formula))
         if any(effect.atom[0] == EQUAL for effect in effects):
             raise self.source.error(action.effects[0].at, "'=' cannot be an effect")
+        amounts = [self._cost(formula) for formula in costs]
         if len(costs) > 1:
             raise self.source.error(costs[1].at, "an action has at most one cost")
         return Action(
@@ -68,7 +69,7 @@ class _Narrowing:
             self._literals(action.preconditions),
             frozenset(effect.atom for effect in effects if effect.positive),
             frozenset(effect.atom for effect in effects if not effect.positive),
-            self._cost(costs[0]) if costs else None,
+            amounts[0] if amounts else None,
         )
 
     def _is_cost(self, formula: Formula) -> bool:
@@ -116,8 +117,10 @@ def _atom(formula: Formula) -> Atom:
 
 
 def natural(source: SourceText, text: str, at: int) -> int:
-    """Return ``text`` as a cost: a natural number 0, 1, 2 ..."""
+    """Return ``text`` as a cost: a natural number 0, 1, 2 ... Other numbers are outside the subset."""
     if not (text.isascii() and text.isdecimal()):
+        if is_number(text):
+            raise source.outside(at, f"a number other than 0, 1, 2 ... ({text})")
         raise source.error(at, f"'{text}' is not a non-negative integer")
     if len(text) > _DIGITS:
         raise source.error(at, f"a number of {len(text)} digits", f"use at most {_DIGITS} digits")
