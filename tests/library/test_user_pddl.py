@@ -57,6 +57,7 @@ def test_conditional_effects_and_quantifiers_are_executed():
             PRESS.replace("(:goal (and (on a) (on b)))", "(:goal (or (on a) (off b)))"),
             "'off' is not declared",
         ),
+        (PRESS.replace("(:goal (and (on a) (on b)))", "(:goal ())"), "is no formula"),
     ],
 )
 def test_a_faulty_problem_of_a_wide_domain_is_refused(problem, fault):
@@ -76,6 +77,30 @@ def test_what_cannot_be_executed_is_refused_by_name():
         orrery.check_plan(ROOMS, walk("x", "z", "x", "y"), [])
     with pytest.raises(OrreryError, match="<plan>:2: 'go x y' is no step"):
         orrery.check_plan(ROOMS, walk("x", "y", "x", "y"), "(go x y)\ngo x y")
+
+
+FERRIES = """(define (domain ferries) (:types shore) (:predicates (at ?s - shore) (wet))
+ (:functions (total-cost) (toll ?from ?to - shore))
+ (:action cross :parameters (?from ?to - shore) :precondition (at ?from)
+  :effect (and (at ?to) (not (at ?from)) {}(increase (total-cost) (toll ?from ?to)))))"""
+SHORES = """(define (problem p) (:domain ferries) (:objects east west island - shore)
+ (:init (at east) (= (total-cost) 0) (= (toll east west) 3) (= (toll west island) 0))
+ (:goal (at island)))"""
+
+
+@pytest.mark.parametrize("other_effects", ["", "(forall (?s - shore) (when (at ?s) (wet))) "])
+def test_a_step_whose_cost_has_no_value_is_not_applicable(other_effects):
+    domain = FERRIES.format(other_effects)
+    assert orrery.check_plan(domain, SHORES, ["(cross east west)", "(cross west island)"]).valid
+    verdict = orrery.check_plan(domain, SHORES, ["(cross east west)", "(cross west east)"])
+    assert (verdict.valid, verdict.failed_at) == (False, 1)
+    assert verdict.reason == "the cost of 'cross west east', 'toll west east', has no value"
+
+
+def test_fractional_and_negative_numbers_are_refused_as_beyond_the_subset():
+    for number in ("0.5", "-3"):
+        with pytest.raises(OutsideSubset, match=rf"\({number}\)"):
+            orrery.check_plan(FERRIES.format(""), SHORES.replace("west) 3", f"west) {number}"), [])
 
 
 def test_problems_are_compared_up_to_names():

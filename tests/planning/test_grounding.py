@@ -1,7 +1,10 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orrery.pddl.read import read_domain, read_problem
 from orrery.planning.grounding import Grounder, ground
 from orrery.planning.task import applicable, progress
 from orrery.planning.universe import count_steps, fluent_atoms, ground_steps, most_steps
@@ -27,6 +30,26 @@ def test_actions_and_facts_are_those_of_the_naive_relaxed_fixpoint(task):
         assert any(fact == literal.atom for literal in problem.goal)
         assert not grounded.bit[fact] & grounded.init or fact in problem.init
     assert list(grounded.facts) == sorted(grounded.facts)
+
+
+def test_an_action_whose_cost_has_no_value_is_left_out():
+    domain = read_domain(
+        "(define (domain d) (:constants hub) (:predicates (at ?x) (seen ?x))"
+        " (:functions (total-cost) (fare ?from ?to))"
+        " (:action fly :parameters (?from) :precondition (at ?from)"
+        "  :effect (and (at hub) (increase (total-cost) (fare ?from hub))))"
+        " (:action look :parameters (?x) :precondition (at ?x)"
+        "  :effect (and (seen ?x) (increase (total-cost) 2))))"
+    )
+    problem = read_problem(
+        "(define (problem p) (:domain d) (:objects a b) (:init (at a) (at b) (= (fare b hub) 0))"
+        " (:goal (seen hub)))",
+        domain,
+    )
+    steps = [action.step for action in ground(domain, problem).actions]
+    assert steps == [("fly", "b"), ("look", "a"), ("look", "b"), ("look", "hub")]
+    costless = replace(problem, costs=frozenset())
+    assert [action.step for action in ground(domain, costless).actions] == [("look", "a"), ("look", "b")]
 
 
 @pytest.mark.slow

@@ -20,7 +20,8 @@ Pddl = str | Path
 def check_plan(domain: Pddl, problem: Pddl, plan: Pddl | Sequence[str]) -> PlanVerdict:
     """Return whether a plan leads from the initial state of a problem to its goal; otherwise where it fails.
 
-    Conditional effects, disjunctions and quantifiers are executed. Action costs do not matter.
+    Conditional effects, disjunctions and quantifiers are executed. Action costs do not matter, but a function
+    that is a step's cost must have a value.
 
     Args:
         domain: PDDL, or the path of a file.

@@ -1,7 +1,8 @@
 """Execute ADL plans on sets of facts: any conditions, conditional effects, quantifiers.
 
-The code follows the definition (PDDL 2.1, section 8), without grounding. Costs are ignored. Other numbers,
-time, derived predicates and probabilities are not supported.
+The code follows the definition (PDDL 2.1, section 8), without grounding. Costs do not matter, but a step
+whose cost is a function without a value is not applicable. Other numbers, time, derived predicates and
+probabilities are not supported.
 """
 
 from __future__ import annotations
@@ -12,7 +13,19 @@ from functools import lru_cache
 from itertools import product
 
 from orrery.model import Atom, State, Step, TypedName
-from orrery.pddl.adl import AND, EXISTS, FORALL, IMPLY, NOT, OR, WHEN, AdlAction, AdlDomain, Formula
+from orrery.pddl.adl import (
+    AND,
+    ARITHMETIC,
+    EXISTS,
+    FORALL,
+    IMPLY,
+    NOT,
+    OR,
+    WHEN,
+    AdlAction,
+    AdlDomain,
+    Formula,
+)
 from orrery.pddl.conjuncts import conjuncts
 from orrery.pddl.faults import FaultLog, SourceText
 from orrery.pddl.formulas import conjunction, typed_list
@@ -32,7 +45,7 @@ class Outside(Exception):
 class AdlProblem:
     """Objects, initial facts and goal of a problem, as far as they could be read.
 
-    ``domain`` is the problem's name for its domain.
+    ``domain`` is the problem's name for its domain, ``valued`` are the functions that have a value.
     """
 
     name: str
@@ -40,11 +53,12 @@ class AdlProblem:
     objects: tuple[TypedName, ...]
     init: State
     goal: tuple[Formula, ...]
+    valued: frozenset[Atom] = frozenset()
 
 
 @lru_cache(maxsize=64)
 def read_adl_problem(text: str) -> AdlProblem:
-    """Return the last problem in ``text``; numbers in its initial state are ignored.
+    """Return the last problem in ``text``; of the numbers in its initial state only the functions are kept.
 
     Raises:
         Outside: there is no problem, or no goal.
@@ -54,7 +68,13 @@ def read_adl_problem(text: str) -> AdlProblem:
     sections = {item.head: item for node in lists[-1:] for item in node if isinstance(item, Node)}
     if "problem" not in sections or ":goal" not in sections:
         raise Outside("a text without a problem that has a goal")
-    facts = frozenset(tuple(map(str, item)) for item in sections.get(":init", Node(0))[1:] if _is_fact(item))
+    init = sections.get(":init", Node(0))[1:]
+    facts = frozenset(tuple(map(str, item)) for item in init if _is_fact(item))
+    valued = frozenset(
+        tuple(map(str, item[1]))
+        for item in init
+        if isinstance(item, Node) and item.head == "=" and len(item) == 3 and isinstance(item[1], Node)
+    )
     goal = [item for item in sections[":goal"][1:] if isinstance(item, Node)]
     objects = sections.get(":objects", Node(0))
     return AdlProblem(
@@ -63,6 +83,7 @@ def read_adl_problem(text: str) -> AdlProblem:
         typed_list(notes, objects[1:], objects, "object"),
         facts,
         conjunction(notes, goal[0]) if goal else (),
+        valued,
     )
 
 
@@ -93,10 +114,22 @@ def check_adl_plan(domain: AdlDomain, problem: AdlProblem, steps: Iterable[Step]
             return PlanVerdict(False, index, values)
         if not all(world.holds(formula, state, values) for formula in action.preconditions):
             return PlanVerdict(False, index, f"'{' '.join(step)}' is not applicable")
+        if missing := [term for term in _costs(action, values) if term not in problem.valued]:
+            reason = f"the cost of '{' '.join(step)}', '{' '.join(missing[0])}', has no value"
+            return PlanVerdict(False, index, reason)
         state = world.progress(action, state, values)
     if all(world.holds(formula, state, {}) for formula in problem.goal):
         return PlanVerdict(True)
     return PlanVerdict(False, None, "the goal does not hold")
+
+
+def _costs(action: AdlAction, values: Values) -> Iterator[Atom]:
+    """Yield the functions that a step adds to the total cost."""
+    for formula in action.effects:
+        match formula:
+            case Formula(head="increase", parts=(Formula(head="total-cost"), Formula() as cost)):
+                if not cost.formulas and cost.head not in ARITHMETIC:
+                    yield (cost.head, *[values.get(str(part), str(part)) for part in cost.parts])
 
 
 class AdlSimulator:

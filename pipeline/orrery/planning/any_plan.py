@@ -12,7 +12,7 @@ from orrery.pddl.problem import problem_of
 from orrery.pddl.read import read_problem, read_wide_domain
 from orrery.pddl.soundness import check
 from orrery.pddl.subset import narrowed
-from orrery.pddl.tree import Node, parse
+from orrery.pddl.tree import Node, Tree, parse
 from orrery.planning import execution
 from orrery.planning.adl_execution import AdlProblem, Outside, check_adl_plan, read_adl_problem
 from orrery.planning.execution import PlanVerdict
@@ -40,16 +40,19 @@ def check_any_plan(source: SourceText, problem: SourceText, steps: Sequence[Step
             raise OutsideSubset(place, f"'{construct}' cannot be executed", mend) from None
 
 
+def _without_goal(section: Tree) -> Tree:
+    """Return a section, or the goal ``(and)`` in place of a goal with one formula; ``()`` is no formula."""
+    if isinstance(section, Node) and section.head == ":goal" and len(section) == 2:
+        formula = section[1]
+        if isinstance(formula, Node) and formula:
+            return Node(section.at, [":goal", Node(section.at, ["and"])])
+    return section
+
+
 def _check_wide_problem(domain: AdlDomain, problem: AdlProblem, text: SourceText, source: SourceText) -> None:
     """Raise PddlError if a problem does not fit its domain; its goal may be any formula."""
     tree = parse(text)
-    without_goal = [
-        Node(item.at, [":goal", Node(item.at, ["and"])])
-        if isinstance(item, Node) and item.head == ":goal" and len(item) == 2 and isinstance(item[1], Node)
-        else item
-        for item in tree
-    ]
-    problem_of(text, Node(tree.at, without_goal), narrowed(replace(domain, actions=()), source))
+    problem_of(text, Node(tree.at, map(_without_goal, tree)), narrowed(replace(domain, actions=()), source))
     goal = AdlAction("goal", preconditions=problem.goal)
     with_objects = replace(domain, constants=(*domain.constants, *problem.objects), actions=(goal,))
     check(FaultLog(text, raises=True), with_objects, {})

@@ -1,6 +1,7 @@
 """Execute steps on sets of facts directly by the action schemas, without grounding.
 
-It shares no code with ``grounding`` and ``task``, so it verifies their results independently.
+It shares no code with ``grounding`` and ``task``, so it verifies their results independently. A step whose
+cost is a function without a value in the problem is not applicable (PDDL 2.1, section 8).
 """
 
 from __future__ import annotations
@@ -30,6 +31,12 @@ def substituted(atom: Atom, values: Mapping[str, str]) -> Atom:
 
 def _values(action: Action, step: Step) -> dict[str, str]:
     return dict(zip((parameter.name for parameter in action.parameters), step[1:], strict=True))
+
+
+def _cost_function(domain: Domain, step: Step) -> Atom | None:
+    """Return the function that a well-typed ``step`` adds to the total cost; None for a number or no cost."""
+    action = domain.action_named[step[0]]
+    return substituted(action.cost, _values(action, step)) if isinstance(action.cost, tuple) else None
 
 
 def mistyped(domain: Domain, problem: Problem, step: Step) -> str:
@@ -88,11 +95,14 @@ def execute(domain: Domain, problem: Problem, steps: Iterable[Step]) -> tuple[li
     The reason is empty if all steps are executed.
     """
     states, types = [problem.init], _types(domain, problem)
+    valued = frozenset(term for term, _ in problem.costs)
     for step in steps:
         if reason := _misfit(domain, types, step):
             return states, reason
         if not applicable(domain, states[-1], step):
             return states, f"'{' '.join(step)}' is not applicable"
+        if (cost := _cost_function(domain, step)) is not None and cost not in valued:
+            return states, f"the cost of '{' '.join(step)}', '{' '.join(cost)}', has no value"
         states.append(progress(domain, states[-1], step))
     return states, ""
 

@@ -4,7 +4,8 @@ Reached facts are joined with the preconditions of each action; every new fact t
 joins it takes part in (semi-naive evaluation, as in the Datalog exploration of Helmert, "Concise
 finite-domain representations for PDDL planning tasks", 2009). The result contains exactly the ground
 actions whose positive preconditions the relaxation reaches. Negative preconditions prune only if
-no action could ever make them true, which keeps the relaxation sound.
+no action could ever make them true, which keeps the relaxation sound. An action whose cost is a function
+without a value is not applicable (PDDL 2.1, section 8) and is left out.
 """
 
 from __future__ import annotations
@@ -146,6 +147,7 @@ class _Exploration:
     def __init__(self, domain: Domain, problem: Problem) -> None:
         self.fluents, self.reached = domain.fluents, set(problem.init)
         self.init, self.index = problem.init, _FactIndex()
+        self.valued = frozenset(term for term, _ in problem.costs)
         self.instances: _GroundedActions = {}
         kinds = {parameter.types for action in domain.actions for parameter in action.parameters}
         names = {types: frozenset(names_of(domain, problem, types)) for types in kinds}
@@ -220,10 +222,13 @@ class _Exploration:
         return unified
 
     def _permits(self, schema: _LiftedAction, values: Values) -> bool:
-        """Return whether equalities hold and no forbidden fact is permanently true."""
+        """Return whether equalities hold, the cost has a value and no forbidden fact is permanently true."""
         for (_, first, second), positive in schema.equalities:
             if (values[first] == values[second]) != positive:
                 return False
+        cost = schema.action.cost
+        if isinstance(cost, tuple) and (cost[0], *[values.get(t, t) for t in cost[1:]]) not in self.valued:
+            return False
         return self.init.isdisjoint(_instances(schema.barred, values))
 
 
