@@ -1,8 +1,9 @@
 """Read the domain and the problem of a row from PDDL, for the symbols of replies and for simulation.
 
 Supported: STRIPS with types (``either`` too), constants, equality and negative preconditions. Action costs
-are ignored. Other constructs are refused by name when a plan is executed. Each section is read when it is
-used, so a question needs only declarations. The atoms of an action schema store argument positions, so a
+are ignored, but a function that is a step's cost must have a value: ``(= toll a b)`` is then a static fact.
+Other constructs are refused by name when a plan is executed. Each section is read when it is used, so a
+question needs only declarations. The atoms of an action schema store argument positions, so a
 step is grounded by look-up, and only when it is used.
 """
 
@@ -28,7 +29,7 @@ _COMMENT = re.compile(r";[^\n]*")
 _TOKEN = re.compile(r"[()]|\??[^\s()?]+|\?")
 _FACT = re.compile(r"\(([^()]*)\)")
 _OTHER_FACT = re.compile(r"\(\s*([^\s()]*)[^()]*\(")
-_NUMERIC = re.compile(r"\(\s*=\s*\([^()]*\)[^()]*\)")
+_NUMERIC = re.compile(r"\(\s*=\s*\(([^()]*)\)[^()]*\)")
 _DEEPEST = 100
 _SECTIONS = frozenset(
     ["domain", ":requirements", ":types", ":constants", ":predicates", ":functions", ":action"]
@@ -165,8 +166,10 @@ class GradedProblem:
 
     @cached_property
     def start(self) -> frozenset[Atom]:
-        """The initial facts, and that each object equals itself."""
-        return self.init.union((EQUAL, name, name) for name in self.objects)
+        """The initial facts, that each object equals itself, and which functions have a value."""
+        equalities = [(EQUAL, name, name) for name in self.objects]
+        functions = [(EQUAL, *function.split()) for function in _NUMERIC.findall(self._section(":init"))]
+        return self.init.union(equalities, functions)
 
     @cached_property
     def static_facts(self) -> frozenset[Atom]:
@@ -290,6 +293,7 @@ def _schema(name: str, lists: Mapping[str, Any]) -> Schema:
         for keyword in (":precondition", ":effect")
         for wanted in (True, False)
     ]
+    literals[0] += tuple(_cost_functions(lists.get(":effect", [])))
     places = {variable: place for place, (variable, _) in enumerate(parameters)}
     for symbol in (symbol for atoms in literals for atom in atoms for symbol in atom):
         places.setdefault(symbol, len(places))
@@ -315,6 +319,15 @@ def _literals(tree: Tree) -> Iterator[tuple[Atom, bool]]:
         yield _atom(tree[1]), False
     elif tree and tree[0] != "increase":
         yield _atom(tree), True
+
+
+def _cost_functions(effect: Tree) -> Iterator[Atom]:
+    """Yield ``(= toll ?a ?b)`` for each ``(increase (total-cost) (toll ?a ?b))`` of a conjunction."""
+    if effect[:1] == ["and"]:
+        for part in effect[1:]:
+            yield from _cost_functions(part)
+    elif effect[:1] == ["increase"] and isinstance(effect[-1], list):
+        yield _atom([EQUAL, *effect[-1]])
 
 
 def _changed(effect: Tree) -> Iterator[str]:

@@ -171,7 +171,8 @@ FEATURES = """
 """
 HERE = """
 (define (problem p) (:domain features) (:objects b - box c - crate e - (either box crate) p1 p2 - place)
- (:init (at b p1) (at c p1) (at e p1) (= (total-cost) 0) (= (far p1 p2) 3))
+ (:init (at b p1) (at c p1) (at e p1) (= (total-cost) 0)
+  (= (far p1 p2) 3) (= (far p1 depot) 2) (= (far p2 depot) 0) ( = (far p1 p1) 0 ))
  (:goal (and (at c depot) (not (at c p1)))) (:metric minimize (total-cost)))
 """
 
@@ -189,6 +190,7 @@ HERE = """
         ("(finish c) (move c p1 depot)", False),  # a crate
         ("(move e p1 p2) (move c p1 depot)", True),
         ("(move depot p1 p2) (move c p1 depot)", False),  # a place
+        ("(move b p1 p2) (move b p2 p1) (move c p1 depot)", False),  # the cost has no value
     ],
 )
 def test_what_pddl_offers(plan, right):
