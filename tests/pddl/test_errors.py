@@ -225,6 +225,17 @@ def test_files_that_cannot_be_read(tmp_path):
     assert read_domain_file(tmp_path / "sound.pddl").name == "d"
 
 
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_comments_may_have_another_encoding(tmp_path, line_end):
+    lines = ["; caf\xe9 (", "(define (domain d) ; \xfc", " (:predicates (p)))", "; \xff"]
+    (tmp_path / "old.pddl").write_bytes(line_end.join(lines).encode("latin-1"))
+    assert [predicate.name for predicate in read_domain_file(tmp_path / "old.pddl").predicates] == ["p"]
+    lines[2] = " (:predicates (\xe9)))"
+    (tmp_path / "old.pddl").write_bytes("\n".join(lines).encode("latin-1"))
+    with pytest.raises(PddlError, match=r"old\.pddl:3:16.*UTF-8"):
+        read_domain_file(tmp_path / "old.pddl")
+
+
 @pytest.mark.parametrize(
     ("parts", "fault"),
     [

@@ -6,6 +6,7 @@ file, line and column. An undeclared requirement is tolerated, as planners do.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from orrery.model import Domain, Problem
@@ -28,6 +29,8 @@ __all__ = [
     "text_of",
 ]
 
+_COMMENT = re.compile(rb";[^\r\n]*")
+
 
 def read_domain_file(path: Path) -> Domain:
     """Return the domain of a file. Errors: see ``read_domain`` and ``text_of``."""
@@ -42,11 +45,13 @@ def read_problem_file(path: Path, domain: Domain) -> Problem:
 def text_of(path: Path) -> str:
     """Return the text of a PDDL file, with Unix line ends and without a byte order mark.
 
+    Comments of older files often have another encoding; their bytes that are not UTF-8 are replaced.
+
     Raises:
-        PddlError: the file is missing, cannot be read, or is not UTF-8.
+        PddlError: the file is missing, cannot be read, or is not UTF-8 outside of comments.
     """
     try:
-        content = path.read_bytes()
+        content = _COMMENT.sub(_readable, path.read_bytes())
         return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except OSError as error:
         raise PddlError(str(path), f"cannot be read: {error}", "give a UTF-8 PDDL file") from error
@@ -54,6 +59,10 @@ def text_of(path: Path) -> str:
         line = content.count(b"\n", 0, error.start) + 1
         place = f"{path}:{line}:{error.start - content.rfind(bytes([10]), 0, error.start)}"
         raise PddlError(place, f"cannot be read: {error.reason}", "give a UTF-8 PDDL file") from error
+
+
+def _readable(comment: re.Match[bytes]) -> bytes:
+    return comment.group().decode("utf-8", errors="replace").encode("utf-8")
 
 
 def read_domain(text: str, source: str = "<domain>") -> Domain:
