@@ -34,9 +34,9 @@ from orrery.equivalence.closure import Rule, close_quickly
 from orrery.equivalence.compared import ComparedProblem
 from orrery.equivalence.graph import Layers, Undecided, problem_graph, refined
 from orrery.equivalence.keys import AVOID, GOAL, INIT, STATIC, goal_layers
+from orrery.equivalence.occurrences import Occurrences
 from orrery.equivalence.reaching import UNREACHED, Reaching, free_predicates, lasting_predicates
 from orrery.model import Domain, Problem, State, literals
-from orrery.planning.symmetry import Occurrences
 
 _BUDGET = 200  # maximum number of refined choices
 _Place: TypeAlias = tuple[int, ...]

@@ -137,8 +137,8 @@ def _by_planner(
     """Decide items of ``kinds`` from an incomplete ``space`` within a budget; name the others as undecided.
 
     The cheapest evidence comes first. States seen by exhaustive search, random walks and plans prove
-    reachability. The delete relaxation and h2 prove unreachability. Symmetries extend both to
-    interchangeable objects. At most ``calls`` planner calls of ``seconds`` each decide the rest.
+    reachability. The delete relaxation and h2 prove unreachability. At most ``calls`` planner calls of
+    ``seconds`` each decide the rest.
     """
     evidence = TaskEvidence(space.task, space, calls, seconds)
     shortest = _plan_for(evidence, plan, kinds)

@@ -6,7 +6,7 @@ landmark by the relaxation or h2 without its achievers, or by a planner on the t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from orrery.model import Atom, Proof
 from orrery.planning.decided import candidates, undecided
@@ -55,37 +55,28 @@ def decide_landmarks(
         return {}, {}
     relaxed = relaxed_landmarks(task, task.init)
     landmarks = {fact: Proof.DELETE_RELAXATION for fact in facts if task.bit.get(fact, 0) & relaxed}
-    orbits = {
-        fact: evidence.plan_symmetry.representative(fact)
-        for fact in facts
-        if fact in task.bit and fact not in landmarks
-    }
-    proofs = _proofs(evidence, orbits)
-    for fact, orbit in orbits.items():
-        if proof := proofs.get(orbit):
-            landmarks[fact] = proof
-    open_facts = [fact for fact, orbit in orbits.items() if orbit in proofs and not proofs[orbit]]
+    proofs = _proofs(evidence, [fact for fact in facts if fact in task.bit and fact not in landmarks])
+    landmarks |= {fact: proof for fact, proof in proofs.items() if proof}
+    open_facts = [fact for fact, proof in proofs.items() if not proof]
     evidence.undecided += [undecided("landmark", fact) for fact in open_facts]
     avoidable = [fact for fact in facts if fact not in landmarks and fact not in open_facts]
     return landmarks, dict.fromkeys(avoidable, Proof.WITNESS)
 
 
-def _proofs(evidence: TaskEvidence, orbits: Mapping[Atom, Atom]) -> dict[Atom, Proof | None]:
-    """Return, by orbit, the proof that its facts are landmarks, or None if that is undecided.
+def _proofs(evidence: TaskEvidence, facts: Sequence[Atom]) -> dict[Atom, Proof | None]:
+    """Return, by fact, the proof that it is a landmark, or None if that is undecided.
 
-    Orbits that a plan avoids are omitted; plans found on the way are recorded.
+    Facts that a plan avoids are omitted; plans found on the way are recorded.
     """
     proofs: dict[Atom, Proof | None] = {}
-    avoided = _avoided(evidence, orbits)
     given_up = False
-    for fact, orbit in orbits.items():
-        if orbit in avoided or orbit in proofs:
+    for fact in facts:
+        if _is_avoided(evidence, fact):
             continue
-        proofs[orbit] = None if given_up else _proof(evidence, fact)
-        avoided = _avoided(evidence, orbits)
+        proofs[fact] = None if given_up else _proof(evidence, fact)
         # If a fact is undecided, the question is too, so no planner calls are made for later facts.
-        given_up = proofs[orbit] is None and orbit not in avoided
-    return {orbit: proof for orbit, proof in proofs.items() if orbit not in avoided}
+        given_up = proofs[fact] is None and not _is_avoided(evidence, fact)
+    return {fact: proof for fact, proof in proofs.items() if not _is_avoided(evidence, fact)}
 
 
 def _proof(evidence: TaskEvidence, fact: Atom) -> Proof | None:
@@ -99,9 +90,6 @@ def _proof(evidence: TaskEvidence, fact: Atom) -> Proof | None:
     return Proof.UNSOLVABILITY if answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN else None
 
 
-def _avoided(evidence: TaskEvidence, orbits: Mapping[Atom, Atom]) -> set[Atom]:
-    """Return the orbits with a fact that some plan avoids; symmetric plans avoid the rest of the orbit."""
-    unavoided = -1
-    for facts in evidence.facts_of_plans:
-        unavoided &= facts
-    return {orbit for fact, orbit in orbits.items() if not evidence.task.bit[fact] & unavoided}
+def _is_avoided(evidence: TaskEvidence, fact: Atom) -> bool:
+    """Return whether some known plan never makes the fact true."""
+    return any(not evidence.task.bit[fact] & facts for facts in evidence.facts_of_plans)

@@ -52,11 +52,10 @@ def decide_unreachable(evidence: TaskEvidence, kinds: Collection[str]) -> Proofs
     conditions = _open_conditions(evidence, facts, actions)
     of_kinds = [condition for condition in conditions if condition.kind in kinds]
     for (kind, name, _, _), proof in _settle(evidence, of_kinds):
-        orbit = evidence.orbit(kind, name)
         if proof is None:
-            evidence.undecided += [undecided(kind, member) for member in orbit]
+            evidence.undecided.append(undecided(kind, name))
         else:
-            (facts if kind == FACT else actions).update(dict.fromkeys(orbit, proof))
+            (facts if kind == FACT else actions)[name] = proof
     return facts, actions
 
 
@@ -125,18 +124,14 @@ def _search(evidence: TaskEvidence, conditions: list[ReachCondition]) -> Proof |
 def _open_conditions(
     evidence: TaskEvidence, facts: dict[Atom, Proof], actions: dict[Step, Proof]
 ) -> list[ReachCondition]:
-    """Return one fact or action of each orbit that is neither reached nor excluded."""
+    """Return the facts and actions that are neither reached nor excluded."""
     task = evidence.task
     universe = possible_atoms(task.domain, task.problem)
     conditions = [ReachCondition(FACT, fact, task.bit[fact]) for fact in universe if fact not in facts]
     conditions += [
         ReachCondition(ACTION, a.step, a.positive, a.negative) for a in task.actions if a.step not in actions
     ]
-    first_of_orbit: dict[tuple[str, Atom], ReachCondition] = {}
-    for condition in _unseen(evidence, conditions):
-        representative = evidence.symmetry.representative(condition.name)
-        first_of_orbit.setdefault((condition.kind, representative), condition)
-    return list(first_of_orbit.values())
+    return _unseen(evidence, conditions)
 
 
 def _unseen(evidence: TaskEvidence, conditions: list[ReachCondition]) -> list[ReachCondition]:

@@ -82,18 +82,10 @@ def split_first_actions(evidence: TaskEvidence, shortest: ShortestPlan) -> Split
 
 
 def _with_first_actions(evidence: TaskEvidence, plan: Plan) -> ShortestPlan:
-    """Decide the first actions of plans as short as ``plan``, a shortest one.
-
-    One action of each orbit is decided, because renaming interchangeable objects maps shortest plans to
-    shortest plans.
-    """
-    symmetry = evidence.plan_symmetry
-    orbits: dict[Step, list[Step]] = {}
-    for action in applicable(evidence.task, evidence.task.init):
-        orbits.setdefault(symmetry.representative(action.step), []).append(action.step)
-    first_orbits = set(map(symmetry.representative, _movable_to_front(evidence.task, plan.steps)))
-    complete = True
-    while open_steps := [steps[0] for orbit, steps in orbits.items() if orbit not in first_orbits]:
+    """Decide the first actions of plans as short as ``plan``, a shortest one."""
+    steps_now = [action.step for action in applicable(evidence.task, evidence.task.init)]
+    first_actions, complete = _movable_to_front(evidence.task, plan.steps), True
+    while open_steps := [step for step in steps_now if step not in first_actions]:
         answer = evidence.call_planner(beginning_with(evidence.task, open_steps), planner=SHORTEST)
         if answer.plan is None:
             complete = answer.outcome.decided
@@ -102,9 +94,8 @@ def _with_first_actions(evidence: TaskEvidence, plan: Plan) -> ShortestPlan:
         evidence.record_plan(steps)
         if len(steps) > len(plan.steps):
             break
-        first_orbits |= set(map(symmetry.representative, _movable_to_front(evidence.task, steps)))
-    first_actions = frozenset(step for orbit in first_orbits for step in orbits[orbit])
-    return ShortestPlan(True, plan, first_actions, complete, Proof.ASTAR)
+        first_actions |= _movable_to_front(evidence.task, steps)
+    return ShortestPlan(True, plan, frozenset(first_actions), complete, Proof.ASTAR)
 
 
 def _movable_to_front(task: PlanningTask, steps: Sequence[Step]) -> set[Step]:
