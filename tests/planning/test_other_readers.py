@@ -14,7 +14,6 @@ from orrery.pddl.write import write_problem
 from tests.compatibility.pddl_readers import READERS
 from tests.every_domain import CATALOG, ROOT, easy_problems
 
-PINNED = ("pymimir==0.13.63", "tarski==0.9.1", "pddl==0.4.3", "unified-planning==1.3.0", "pyparsing==3.2.5")
 SCRIPT = ROOT / "tests" / "compatibility" / "pddl_readers.py"
 
 
@@ -22,7 +21,7 @@ SCRIPT = ROOT / "tests" / "compatibility" / "pddl_readers.py"
 def python(tmp_path_factory):
     folder = tmp_path_factory.mktemp("readers")
     venv.create(folder, with_pip=True)
-    pip = (folder / "bin" / "python", "-m", "pip", "install", "--quiet", *PINNED)
+    pip = (folder / "bin" / "python", "-m", "pip", "install", "--quiet", "-r", SCRIPT.with_suffix(".txt"))
     installed = subprocess.run(pip, capture_output=True, text=True)
     assert installed.returncode == 0, installed.stderr
     return folder / "bin" / "python"
