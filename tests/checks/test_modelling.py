@@ -12,6 +12,7 @@ from orrery.checks.statements import symbols_of
 from orrery.config import load
 from orrery.corpus.rows import domain_row, with_split
 from orrery.families.modelling.schemas import DOMAIN_MODELING
+from orrery.model import OrreryError
 from orrery.pddl.tolerant import read_adl
 from tests.tables import MODELLING
 
@@ -336,6 +337,14 @@ def test_the_gold_domain_of_another_author_is_that_of_its_file(check, wide, old,
 def test_a_file_that_is_not_at_hand_leaves_the_row_undecided(inputs, wide):
     (fault,) = RowCheck(CheckInputs(inputs.root, inputs.dataset, inputs.domains, 1, 5.0)).faults(wide)
     assert fault.startswith("undecided: whether gold_domain is that of its file")
+
+    def missing():
+        raise OrreryError("corpus.lock", "is missing")
+
+    inputs_without_corpus = CheckInputs(inputs.root, inputs.dataset, inputs.domains, 1, 5.0, corpus=missing)
+    (fault,) = RowCheck(inputs_without_corpus).faults(wide)
+    assert fault.startswith("undecided: ")
+    assert "corpus.lock: is missing" in fault
 
 
 def test_the_columns_of_a_row_of_another_author_are_checked(check, wide):

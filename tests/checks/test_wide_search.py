@@ -30,12 +30,12 @@ def test_it_finds_the_states_and_actions_of_the_plain_search_layer_by_layer_also
     whole = explore(task).search
     for spread in (int, apart):
         actions = [action._replace(**_spread(action, spread)) for action in task.actions]
-        found = list(search_widely(spread(task.init), actions, MOST, TESTS))
-        states = [state for group in found for state in group.states]
+        groups = list(search_widely(spread(task.init), actions, MOST, TESTS))
+        states = [state for group in groups for state in group.states]
         assert len(states) == len(set(states))
         depth_of = dict(zip(map(spread, whole.states), whole.depths, strict=True))
         assert [depth_of[state] for state in states] == whole.depths
-        assert {action for group in found for action in group.applied} == set(whole.actions)
+        assert {action for group in groups for action in group.applied} == set(whole.actions)
 
 
 def _spread(action, spread):
@@ -48,20 +48,20 @@ def test_limits_leave_some_of_the_states(seed, monkeypatch):
     task = random_task(seed)
     whole = explore(task)
     for most, tests in ((3, TESTS), (MOST, 2 * len(task.actions))):
-        found = list(search_widely(task.init, task.actions, most, tests))
-        states = [state for group in found for state in group.states]
+        groups = list(search_widely(task.init, task.actions, most, tests))
+        states = [state for group in groups for state in group.states]
         assert set(states) <= set(whole.states)
         assert len(states) <= most + 2 * len(task.actions)
         assert len(states) == whole.size or len(states) > most or tests < TESTS
     first = {whole.states[target] for source, _, target in whole.transitions() if source == 0}
-    only_one = [found.states for found in search_widely(task.init, task.actions, MOST, 0)]
+    only_one = [group.states for group in search_widely(task.init, task.actions, MOST, 0)]
     assert {state for states in only_one for state in states} == {task.init, *first}
 
 
 def test_an_action_that_contradicts_itself_is_never_applied():
     task = next(task for task in map(random_task, SEEDS) if task.actions)
     never = task.actions[0]._replace(positive=1, negative=1)
-    assert [found.states for found in search_widely(task.init, [never], MOST, TESTS)] == [[task.init], []]
+    assert [group.states for group in search_widely(task.init, [never], MOST, TESTS)] == [[task.init], []]
 
 
 def test_samples_widen_until_a_condition_is_met_and_go_on_from_there(monkeypatch):
@@ -79,4 +79,4 @@ def test_samples_widen_until_a_condition_is_met_and_go_on_from_there(monkeypatch
 
 def test_an_inert_task_has_one_state():
     task = replace(random_task(0), actions=())
-    assert [found.states for found in search_widely(task.init, (), MOST, TESTS)] == [[task.init], []]
+    assert [group.states for group in search_widely(task.init, (), MOST, TESTS)] == [[task.init], []]

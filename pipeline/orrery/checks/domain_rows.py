@@ -127,8 +127,7 @@ def generated_faults(gold: Counter[Statement], row: Row) -> list[str]:
         if (read.name, read.counts) != (stated["domain"], counts):
             faults.append(f"{name} tells another name of the domain, or other numbers")
         # A domain may state no requirements; then the description tells those that it uses.
-        if read.requirements != requirements and (
-            requirements or set("".join(read.requirements)[:1]) != {":"}
-        ):
+        are_names = all(requirement.startswith(":") for requirement in read.requirements)
+        if read.requirements != requirements if requirements else not are_names:
             faults.append(f"{name} tells other requirements")
     return faults

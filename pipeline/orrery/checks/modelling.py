@@ -147,20 +147,21 @@ class RowCheck:
         ]
 
     @cached_property
-    def files(self) -> Mapping[str, SourceFile]:
-        """The files of the corpus by source and path; empty if they cannot be collected."""
-        with suppress(OrreryError):
-            return {file.name: file for file in self.inputs.corpus()}
-        return {}
+    def _corpus(self) -> tuple[Mapping[str, SourceFile], str]:
+        """The files of the corpus by source and path, and why there are none; empty if there are some."""
+        try:
+            return {file.name: file for file in self.inputs.corpus()}, ""
+        except OrreryError as error:
+            return {}, f": {error}"
 
     def _of_file(self, row: Row, path: Sequence[str]) -> list[str]:
         """Compare a row with the file that it comes from; a synthesised domain has none."""
         if row["source"] == SYNTHESISED:
             return differing({"license": "MIT"}, row)
-        name = "/".join(path)
-        file = self.files.get(name) or self.files.get(f"{name}.pddl")
+        name, (files, reason) = "/".join(path), self._corpus
+        file = files.get(name) or files.get(f"{name}.pddl")
         if file is None:
-            return [undecided(f"whether gold_domain is that of its file: {name}.pddl is not at hand")]
+            return [undecided(f"whether gold_domain is that of its file: {name}.pddl is not at hand{reason}")]
         faults = differing({"license": file.license}, row)
         if symbols_of(row["gold_domain"]) != symbols_of(file.text):
             faults.append(f"gold_domain is not that of {file.name}")
@@ -174,7 +175,7 @@ class RowCheck:
         with suppress(PddlError):
             domain = read_domain(row["gold_domain"], row["id"])
         for problem in row["problems"]:
-            file = self.files.get(f"{row['source']}/{problem['name']}")
+            file = self._corpus[0].get(f"{row['source']}/{problem['name']}")
             if file and symbols_of(file.text) != symbols_of(problem["pddl"]):
                 yield f"{problem['name']}: pddl is not that of its file"
             if domain is None:
@@ -196,20 +197,23 @@ class RowCheck:
                 row["domain"], row["gold_domain"], row["id"], problem["pddl"], problem["plan"], True
             )
             self.plans.append(plan)
-            if problem["optimal_cost"] not in (None, len(problem["plan"])):
-                yield f"{problem['name']}: optimal_cost is {problem['optimal_cost']}, not its plan's"
         else:
             yield undecided(f"whether {problem['name']} has no plan")
-            if problem["plan"]:
-                yield f"{problem['name']}: a plan stands where none should exist"
+        yield from _contradictions(problem)
 
 
 def plan_faults(domain: Domain, problem: Row) -> Iterator[str]:
     """Yield the faults of a plan, which is valid, or empty if the problem has none."""
     read = read_problem(problem["pddl"], domain, problem["name"])
+    steps = list(map(parse_atom, problem["plan"]))
+    if problem["solvable"] and (fault := fault_of_plan(domain, read, steps)):
+        yield f"{problem['name']}: invalid plan: {fault}"
+    yield from _contradictions(problem)
+
+
+def _contradictions(problem: Row) -> Iterator[str]:
+    """Yield where the plan, its cost and the statement that there is one contradict each other."""
     if problem["solvable"]:
-        if fault := fault_of_plan(domain, read, list(map(parse_atom, problem["plan"]))):
-            yield f"{problem['name']}: invalid plan: {fault}"
         if problem["optimal_cost"] not in (None, len(problem["plan"])):
             yield f"{problem['name']}: optimal_cost is {problem['optimal_cost']}, not its plan's"
     elif problem["plan"] or problem["optimal_cost"] is not None:

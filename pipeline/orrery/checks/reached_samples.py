@@ -34,9 +34,9 @@ class ReachedSamples:
         The states found until then are added. The next call continues the search.
         """
         self.is_wide = True
-        for found in self._wide_search:
-            self._add_search(*found)
-            if any(map(condition.met, found.states)):
+        for group in self._wide_search:
+            self._add_search(*group)
+            if any(map(condition.met, group.states)):
                 return True
         return False
 

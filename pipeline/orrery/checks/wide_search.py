@@ -22,8 +22,8 @@ WORD = np.dtype("<u8")
 Words: TypeAlias = NDArray[np.uint64]
 
 
-class FoundStates(NamedTuple):
-    """New states of a search, nearest first, and the indices of the actions applied to find them."""
+class StateGroup(NamedTuple):
+    """New states of a search, nearest first, and the indices of the actions that lead to them."""
 
     states: list[int]
     applied: list[int]
@@ -38,7 +38,7 @@ class _Rule(NamedTuple):
     add: Words
 
 
-def search_widely(init: int, actions: Sequence[GroundAction], most: int, tests: int) -> Iterator[FoundStates]:
+def search_widely(init: int, actions: Sequence[GroundAction], most: int, tests: int) -> Iterator[StateGroup]:
     """Yield the states of a search, in groups; it ends after the group in which it has seen ``most`` states.
 
     It also ends after as many expansions as ``tests`` allows if every action is tested on each state.
@@ -48,7 +48,7 @@ def search_widely(init: int, actions: Sequence[GroundAction], most: int, tests: 
     rules = _rules(actions, words)
     states, row_type = [init.to_bytes(WORD_BYTES * words, "little")], f"V{WORD_BYTES * words}"
     seen, expanded, expandable = set(states), 0, tests // max(1, len(actions)) + 1
-    yield FoundStates([init], [])
+    yield StateGroup([init], [])
     while expanded < min(len(states), expandable) and len(states) <= most:
         group = states[expanded : min(expanded + TOGETHER, expandable)]
         expanded += len(group)
@@ -57,7 +57,7 @@ def search_widely(init: int, actions: Sequence[GroundAction], most: int, tests: 
         new = [row for row in dict.fromkeys(rows) if row not in seen]
         seen.update(new)
         states += new
-        yield FoundStates([int.from_bytes(row, "little") for row in new], applied)
+        yield StateGroup([int.from_bytes(row, "little") for row in new], applied)
 
 
 def _words(mask: int, words: int) -> Words:

@@ -27,6 +27,7 @@ JOINTS = re.compile(r", nor that |, | and |; ")
 NO_TYPES = "There are no types: everything is an object."
 DETAILS = ("Needs", "Makes true", "Makes false")
 COST = "Adds to the total cost"
+NO_LONGER = "; it no longer holds that "
 NUMBERED = re.compile(r"\((\d+)\) (.*)")
 SHOWN = 60  # maximum number of characters of a text in a message
 
@@ -83,15 +84,15 @@ class DomainTextReader:
         for opening, _, told in stated:
             yield from self._detail(name, opening, _without_stop(told))
 
-    def _detail(self, action: str, opening: str, told: str) -> Iterator[Statement]:
+    def _detail(self, action: str, opening: str, text: str) -> Iterator[Statement]:
         if opening == COST:
-            cost = tree_of(told) if told.startswith("(") else told
+            cost = tree_of(text) if text.startswith("(") else text
             yield ("makes", action, ("increase", ("total-cost",), cost))
-        elif told != "nothing":
-            yield from self._literals(action, opening, told)
+        elif text != "nothing":
+            yield from self._literals(action, opening, text)
 
-    def _literals(self, action: str, opening: str, told: str) -> Iterator[Statement]:
-        for literal in self._clauses(told):
+    def _literals(self, action: str, opening: str, text: str) -> Iterator[Statement]:
+        for literal in self._clauses(text):
             if opening == "Needs":
                 yield ("needs", action, literal)
             else:
@@ -164,14 +165,14 @@ class DomainTextReader:
             statements += [("needs", name, literal) for literal in self._clauses(told)]
         return name, [*statements, *self._effects(name, _after(after, "After that, "))]
 
-    def _effects(self, action: str, told: str) -> Iterator[Statement]:
-        made, _, ended = told.rpartition("it no longer holds that ")
-        made, ended = (made.removesuffix("; "), ended) if "it no longer holds that " in told else (ended, "")
-        if told != "nothing has changed":
-            yield from (("makes", action, literal) for literal in (self._clauses(made) if made else ()))
-            yield from (
-                ("makes", action, ("not", literal)) for literal in (self._clauses(ended) if ended else ())
-            )
+    def _effects(self, action: str, text: str) -> Iterator[Statement]:
+        if text == "nothing has changed":
+            return
+        added, _, deleted = f"; {text}".partition(NO_LONGER)
+        if added:
+            yield from (("makes", action, literal) for literal in self._clauses(added.removeprefix("; ")))
+        if deleted:
+            yield from (("makes", action, ("not", literal)) for literal in self._clauses(deleted))
 
     def _phrase_in(self, sentence: str, opening: str, joint: str) -> tuple[Tree, str]:
         """Return the action named after an opening, and the text after a joint, if there is some."""

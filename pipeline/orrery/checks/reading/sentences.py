@@ -79,7 +79,8 @@ class SentenceReader:
         literals, held_out = list[Literal](), False
         while at < len(line):
             literal, end, is_held_out = self._fact(line, at)
-            literals, held_out = [*literals, literal], held_out or is_held_out
+            literals.append(literal)
+            held_out = held_out or is_held_out
             at = min(end + 1, len(line))  # behind the space
         return ReadClauses(literals, at, held_out)
 

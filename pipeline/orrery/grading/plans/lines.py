@@ -386,11 +386,9 @@ class _LineParser:
         if first == "," or not (is_set_apart or self._listed or self._strict or self._begins_formally()):
             return False
         end = next((n for n in range(at, len(self._tokens)) if self._ends_before(n)), len(self._tokens))
-        words = [str(token) for token in self._tokens[at:end] if isinstance(token, str)]
+        words = list(first if isinstance(first, tuple) else map(str, self._tokens[at:end]))
         arguments = {argument for entry in entries for argument in entry.atom[1:]}
         if any(map(self._is_strange, self._tokens[at : end + 1])) or self._tells(words, entries):
-            return False
-        if isinstance(first, tuple) and self._tells(first, entries):
             return False
         return is_set_apart or not any(
             word in self._symbols.objects and word not in arguments for word in words

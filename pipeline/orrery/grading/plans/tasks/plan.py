@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from ...row import Row, structured_value, value
 from ...score import Grader, Score, UnreadableAnswer, score_of
@@ -19,13 +19,19 @@ from ..simulation import fault_in
 
 TASKS = ("generation", "reuse", "replanning", "reformulation", "generalization")
 
-
 # Returns why the plan of a reply to a row is not one; empty if it is one.
 FaultOf: TypeAlias = Callable[[Row, list[Step]], str]
 
 
 def _fault_of(row: Row, plan: list[Step]) -> str:
     return fault_in(problem_of(row), plan)
+
+
+class PlanCheck(Protocol):
+    """Returns the verdict on the plan of a reply; ``fault_of`` may be a function that executes more PDDL."""
+
+    def __call__(self, plan: Plan, row: Row, fault_of: FaultOf = _fault_of) -> Score:
+        """Return the verdict."""
 
 
 def _check(plan: Plan, row: Row, fault_of: FaultOf = _fault_of) -> Score:
@@ -73,8 +79,7 @@ def _check_solvability(plan: Plan, row: Row, fault_of: FaultOf = _fault_of) -> S
     return score_of(not fault, fault if solvable else f"there is no plan; {fault}")
 
 
-# Verdicts by group; another function may execute the plan.
-CHECKS: Mapping[str, Callable[[Plan, Row, FaultOf], Score]] = MappingProxyType(
+CHECKS: Mapping[str, PlanCheck] = MappingProxyType(
     {
         **{f"plan_{task}": _check for task in TASKS},
         "plan_optimal": _check_cost,
@@ -82,7 +87,7 @@ CHECKS: Mapping[str, Callable[[Plan, Row, FaultOf], Score]] = MappingProxyType(
     }
 )
 GRADERS = {
-    **{f"plan_{task}": Grader(read_plan, _check, needs=NEEDS) for task in TASKS},
+    **{group: Grader(read_plan, check, needs=NEEDS) for group, check in CHECKS.items()},
     "plan_optimal": Grader(read_plan, _check_cost, ("cost_ratio",), NEEDS),
     "plan_solvability": Grader(_read_solvability, _check_solvability, needs=NEEDS),
 }
