@@ -337,3 +337,23 @@ def test_a_misspelt_name_is_told_the_one_that_is_like_it(name, mend):
             f"(define (problem p) (:domain d) (:objects c child) (:init {name}) (:goal (served c)))", domain
         )
     assert error.value.mend == mend
+
+
+@pytest.mark.parametrize(
+    ("right", "written"),
+    [
+        (":predicates", ":predicats"),
+        (":action", ":axtion"),
+        (":precondition", ":precondtion"),
+        (":init", ":inti"),
+        (":goal", ":gaol"),
+    ],
+)
+def test_a_misspelt_keyword_is_called_so_and_not_outside_the_subset(right, written):
+    domain = "(define (domain d) (:predicates (p)) (:action a :precondition (p) :effect (not (p))))"
+    problem = "(define (problem x) (:domain d) (:init (p)) (:goal (p)))"
+    read_problem(problem, read_domain(domain))
+    with pytest.raises(PddlError) as error:
+        read_problem(problem.replace(right, written), read_domain(domain.replace(right, written)))
+    assert not isinstance(error.value, OutsideSubset)
+    assert f"did you mean '{right}'?" in str(error.value)

@@ -48,6 +48,8 @@ def _sections(source: SourceText, tree: Node) -> tuple[str, Mapping[str, Node]]:
         sections[node.head] = node
     for node in nodes:
         if node.head not in _SECTIONS:
+            if misspelt := did_you_mean(node.head, sorted(_SECTIONS)):
+                raise source.error(node.at, f"'{node.head}' is no section of a problem", misspelt)
             raise source.outside(node.at, node.head)
     return name, sections
 

@@ -16,6 +16,7 @@ _PRECONDITION, _EFFECT, _DURATION = ":precondition", ":effect", ":duration"
 _SPELLINGS: Mapping[str, str] = MappingProxyType({":preconditions": _PRECONDITION, ":effects": _EFFECT})
 MAX_TYPES = 2_000
 _PARTS = (":parameters", _PRECONDITION, _EFFECT, _DURATION)
+_USUAL = (":requirements", ":types", ":constants", ":predicates", ":functions", ":action")
 
 
 def name_and_sections(log: FaultLog, tree: Node, kind: str) -> tuple[str, list[Node]]:
@@ -88,13 +89,15 @@ class Sections:
     def _twice(self, at: int, name: str, mend: str) -> None:
         self.log.add(DomainErrorClass.DUPLICATE_DEFINITION, at, f"{name} is declared twice", mend)
 
-    def _unsupported(self, at: int, message: str, mend: str) -> None:
-        fault = SyntaxFault.OUTSIDE_SUBSET
-        self.log.add(DomainErrorClass.UNSUPPORTED_FEATURE, at, message, mend, fault)
+    def _unsupported(self, at: int, message: str, mend: str, misspelt: str = "") -> None:
+        """Record a keyword that is not supported; ``misspelt`` suggests the keyword that may be meant."""
+        fault = SyntaxFault.MALFORMED if misspelt else SyntaxFault.OUTSIDE_SUBSET
+        self.log.add(DomainErrorClass.UNSUPPORTED_FEATURE, at, message, misspelt + mend, fault)
 
     def _unknown(self, node: Node) -> None:
         if node.head:
-            self._unsupported(node.at, f"'{node.head}' is no section of a domain", "remove it")
+            misspelt = self.log.near(node.head, _USUAL)
+            self._unsupported(node.at, f"'{node.head}' is no section of a domain", "remove it", misspelt)
         else:
             self.log.parentheses(node.at, "a list without a leading word stands between the sections")
 
@@ -227,7 +230,8 @@ class Sections:
         if key != word or key not in _PARTS:
             message = f"'{word}' of action '{name}'"
             mend = f"write {key}" if key != word else "remove it"
-            self._unsupported(node.at, message, mend)
+            misspelt = self.log.near(word, _PARTS) if key == word else ""
+            self._unsupported(node.at, message, mend, misspelt)
         return key
 
     def _parameters(self, items: list[Tree], node: Node) -> tuple[TypedName, ...]:
