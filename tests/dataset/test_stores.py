@@ -12,7 +12,7 @@ import pytest
 from fsspec.implementations.dirfs import DirFileSystem
 
 from orrery import load
-from orrery.dataset import contents, stores
+from orrery.dataset import contents
 from orrery.dataset.card import write_card
 from orrery.dataset.stores import NOTE, StoreError, fetched, is_address, publish_store
 from orrery.library.loading import manifest_of
@@ -222,7 +222,7 @@ def test_an_interrupted_publication_remembers_the_folders_of_the_version_before(
     (folder / "extra" / "gone.svg").write_text("old")
     rewritten(folder, lambda manifest: manifest["files"].update({"extra/gone.svg": "0" * 64}))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stores, "_send", stopped)
+        patch.setattr(DirFileSystem, "put_file", stopped)
         with pytest.raises(OrreryError, match="on its way"):
             publish_store(dataset, report, address)
     assert not (folder / contents.MANIFEST).exists()
@@ -230,8 +230,8 @@ def test_an_interrupted_publication_remembers_the_folders_of_the_version_before(
     assert contents.file_hashes(folder) == published(dataset)
 
 
-def stopped(_store, _copy, name):
-    raise OrreryError(name, "stopped on its way")
+def stopped(_files, _local, name, **_options):
+    raise OSError(f"{name} stopped on its way")
 
 
 def test_a_store_out_of_reach_is_named_without_its_password(dataset, report, s3, monkeypatch):
