@@ -64,6 +64,28 @@ def test_an_item_that_is_made_up_is_never_right(name, item, frame):
         assert grade(reply, row).verdict != "right", reply
 
 
+@pytest.mark.parametrize("hedge", ["maybe", "or perhaps", "possibly", "it might be that", "it could also be"])
+@pytest.mark.parametrize("frame", ["{}", "ANSWER: {}", "ANSWER:\n{}"])
+@pytest.mark.parametrize("name", GOLD)
+def test_an_item_that_is_made_up_is_not_ignored_because_of_a_hedge(name, frame, hedge):
+    row, items = GOLD[name]
+    symbol, *objects = things(row)
+    for item in MADE_UP:
+        extra = item.format(*objects, name=symbol)
+        reply = frame.format("\n".join([*items, f"{hedge} {extra}"]))
+        assert grade(reply, row).verdict != "right", reply
+
+
+@pytest.mark.parametrize("fact", ["(broken c0)", "(at zork0 l0)", "(at c0)", "(at c0 c1)", "(at-robot)"])
+@pytest.mark.parametrize("form", ["not {}", "(not {})"])
+def test_a_denied_fact_of_a_state_that_is_made_up_is_wrong(form, fact):
+    row, items = GOLD["execution"]
+    for frame in FRAMES:
+        assert grade(frame.format("\n".join([*items, form.format("(on c0)")])), row).verdict == "right"
+        reply = frame.format("\n".join([*items, form.format(fact)]))
+        assert grade(reply, row).verdict == "wrong", reply
+
+
 @pytest.mark.parametrize("item", ["(pick-up b-1)", "(pick-up b_1)", "(pick-up b11)"])
 def test_an_object_in_another_spelling_is_another_object(item):
     assert grade(f"ANSWER: {item}", ROWS["app-one"]).verdict != "right"

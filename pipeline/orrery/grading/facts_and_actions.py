@@ -32,7 +32,7 @@ from .tokens import (
     says_none,
     tokens_of,
 )
-from .words import DENIALS, word_set
+from .words import DENIALS, FILLERS, HEDGED_BY, HEDGES, word_set
 
 _REASONS = word_set("because since")
 _CHOOSING = word_set("or nor either maybe perhaps else")
@@ -97,6 +97,8 @@ def asserted(tokens: list[Token], marked: bool, impossible: bool = False) -> lis
     tokens = _without_denials(tokens, impossible)
     if _says_none_too(tokens, marked):
         raise UnreadableAnswer("says none and names an answer too")
+    if not marked:
+        _refuse_hedged(_last_entries(tokens))
     return _without_remarks(tokens)
 
 
@@ -122,6 +124,7 @@ def _marked_tokens(
         tokens = tokens_of(line, symbols, True)
         prose = any(map(is_prose, unlabelled(tokens)))
         if begun and prose and not (remarks and _is_entry(tokens)):
+            _refuse_hedged(tokens)
             break
         if not begun:
             begun, remarks = any(kind != MARK for kind, _ in tokens), prose and _is_entry(tokens)
@@ -201,6 +204,24 @@ def _says_none_too(tokens: list[Token], marked: bool) -> bool:
     return False
 
 
+def _last_entries(tokens: list[Token]) -> list[Token]:
+    """Return the last line with an entry; nothing if no other line has one."""
+    lines = [line for line in _lines_of(tokens) if any(kind == ATOM for kind, _ in line)]
+    return lines[-1] if len(lines) > 1 else []
+
+
+def _refuse_hedged(line: list[Token]) -> None:
+    """Do nothing, unless a line below the answer begins with an entry after "maybe".
+
+    Raises:
+        UnreadableAnswer: The line does.
+    """
+    words = [value for kind, value in takewhile(lambda token: token[0] != ATOM, line) if kind == WORD]
+    is_hedged = not HEDGES.isdisjoint(words) and (FILLERS | HEDGES | HEDGED_BY).issuperset(words)
+    if is_hedged and any(kind == ATOM for kind, _ in line):
+        raise UnreadableAnswer("another answer is put in doubt")
+
+
 def _is_entry(line: list[Token]) -> bool:
     """Return whether a line of tokens is one atom, optionally with a remark that does not deny it."""
     atoms = [index for index, (kind, _) in enumerate(line) if kind in (ATOM, DENIED)]
@@ -211,11 +232,7 @@ def _is_entry(line: list[Token]) -> bool:
 
 def _without_remarks(tokens: list[Token]) -> list[Token]:
     """Return ``tokens`` without remarks after the entries of a list with one entry per line."""
-    lines: list[list[Token]] = [[]]
-    for token in tokens:
-        lines[-1].append(token)
-        if token == NEWLINE:
-            lines.append([])
+    lines = _lines_of(tokens)
     entries = [line for line in lines if any(kind in (ATOM, DENIED) for kind, _ in line)]
     if len(entries) < 2 or not all(map(_is_entry, entries)):
         return tokens
@@ -223,6 +240,15 @@ def _without_remarks(tokens: list[Token]) -> list[Token]:
         [token for token in line if not is_prose(token)] if _is_entry(line) else line for line in lines
     ]
     return [token for line in reduced for token in line]
+
+
+def _lines_of(tokens: list[Token]) -> list[list[Token]]:
+    lines: list[list[Token]] = [[]]
+    for token in tokens:
+        lines[-1].append(token)
+        if token == NEWLINE:
+            lines.append([])
+    return lines
 
 
 def _without_reasons(tokens: list[Token]) -> list[Token]:

@@ -23,12 +23,14 @@ from .markup import ANSWER, FENCE, plain_text, without_markup
 from .row import Row
 from .score import UnreadableAnswer, bounded
 from .symbols import Symbols
+from .words import HEDGED_BY, HEDGES
 
 # Reads an answer from a text, which may be marked as the answer, or raises UnreadableAnswer.
 Read: TypeAlias = Callable[[str, bool], Any]
 
 _BORDERS = str.maketrans("#|<>", "    ", FENCE)
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
+_JOINING = "|".join(("and", "also", "it", "that", *sorted(HEDGES | HEDGED_BY)))
 _ITEMS = re.compile(r"(?:[^\w()]*(?:\d+[.):][^\w()]*)?\([^()]*\))+[^\w()]*")
 
 
@@ -65,8 +67,11 @@ def _last_paragraph(text: str) -> str:
 
 
 def lists_items_too(text: str, verdict: str, symbols: Symbols) -> bool:
-    """Return whether facts or actions directly follow a verdict such as "none": "none, (pick-up b1)"."""
-    groups = re.findall(rf"\b{verdict}\b[\s,;.:-]*(?:and\s+)?\(([^()]+)\)", text)
+    """Return whether facts or actions directly follow a verdict such as "none": "none, (pick-up b1)".
+
+    Words such as "and maybe" may stand between them.
+    """
+    groups = re.findall(rf"\b{verdict}\b[\s,;.:-]*(?:(?:{_JOINING})\s+)*\(([^()]+)\)", text)
     atoms = (tuple(group.replace(",", " ").split()) for group in groups)
     return any(atom and (atom[0] in symbols.types or symbols.is_well_formed(atom)) for atom in atoms)
 

@@ -33,6 +33,9 @@ DOUBTS = word_set(
     " otherwise might may could if unless wrong invalid impossible incorrect inapplicable neither nor"
     " without rather"
 )
+# Words that name another step or fact without stating it: "maybe (sail l0 l1)", "it could be (at c0 l0)".
+HEDGES = word_set("maybe perhaps possibly either or might may could")
+HEDGED_BY = word_set("be well even")  # words between a hedge and its step, besides fillers
 _IRREGULAR = {
     "took": "take", "taken": "take", "drove": "drive", "driven": "drive", "flew": "fly", "flown": "fly",
     "went": "go", "goes": "go", "gone": "go", "sent": "send", "left": "leave", "lay": "lay", "laid": "lay",

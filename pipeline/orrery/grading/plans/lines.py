@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from ..atoms import Atom
 from ..symbols import Symbols
-from ..words import ARTICLES, DOUBTS, FILLERS, stem, word_set
+from ..words import ARTICLES, DOUBTS, FILLERS, HEDGED_BY, HEDGES, stem, word_set
 from .wordings import Token, read_words, tokens_of
 
 ENTRIES, PROSE, UNREAD, DOUBTED, BLANK = "entries", "prose", "unread", "doubted", "blank"
@@ -272,7 +272,20 @@ class _LineParser:
             return group  # alone in a line of a marked answer
         before = self._token(at - 1) if at else ""
         is_listed = isinstance(before, tuple) or not before or before in _SEPARATING or before in _OPENING
+        is_listed = is_listed or (before == "not" and symbols.negatable) or self._follows_hedge(at)
         return group if is_listed and symbols.is_well_formed(group) else ()
+
+    def _follows_hedge(self, at: int) -> bool:
+        """Return whether only words such as "that" stand between "maybe" and a place."""
+        before = self._tokens[max(at - 8, 0) : at][::-1]
+        word = next((word for word in before if word not in FILLERS and word not in HEDGED_BY), "")
+        return word in HEDGES
+
+    def _is_hedged(self, at: int) -> bool:
+        """Return whether an entry in parentheses at a place follows "maybe"."""
+        group = self._tokens[at]
+        is_entry = isinstance(group, tuple) and group[:1] != () and group[0] not in self._symbols.strangers
+        return is_entry and self._follows_hedge(at) and bool(self._group(at, tuple(group)))
 
     def _is_known(self, token: Token) -> bool:
         return isinstance(token, tuple) and token[:1] != () and token[0] in self._symbols.types
@@ -365,6 +378,8 @@ class _LineParser:
         begins = [next(iter(_words(token)), "") for token in (first, second, self._token(at + 2))]
         if any(word in _DOUBTS_BEHIND for word in begins) or "?" in (first, second):
             return DOUBTED, []
+        if any(map(self._is_hedged, range(at, len(self._tokens)))):
+            return DOUBTED, []
         if self._goes_on(at):
             return UNREAD, []
         if self._symbols.negatable and not _FALSE.isdisjoint(begins):
@@ -450,12 +465,15 @@ class _LineParser:
 
     def _doubted(self, at: int) -> bool:
         """Return whether the entry at a place follows words that doubt or deny it."""
+        doubted = False
         for start in range(at, min(at + 8, len(self._tokens))):
             if self._tokens[start] in DOUBTS:
-                at = start + 1
+                at, doubted = start + 1, True
+            elif self._tokens[start] in HEDGED_BY:
+                at = start + 1 if doubted else at
             elif self._tokens[start] not in FILLERS:
                 break
-        return at > 0 and self._token(at - 1) in DOUBTS and self._entry(self._opening(at)) is not None
+        return doubted and self._entry(self._opening(at)) is not None
 
 
 _DOUBTS_BEHIND = word_set(

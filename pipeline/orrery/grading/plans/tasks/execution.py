@@ -1,13 +1,14 @@
 """The state after a sequence of actions (``execution``): its fluent facts; ``f1`` compares the sets.
 
-True static facts, and negated facts that do not hold, may be listed too.
+True static facts, and negated facts of the problem that do not hold, may be listed too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
-from ...atoms import atom_set, difference
+from ...atoms import Atom, atom_set, difference
 from ...row import Row, structured_value
 from ...score import Grader, Score, UnreadableAnswer, score_of
 from ...symbols import Symbols, fact_symbols, problem_of
@@ -58,8 +59,19 @@ def _check(literals: frozenset[ReplyEntry], row: Row) -> Score:
     same = len(given_only & gold)
     f1 = 2 * same / (len(given_only) + len(gold)) if given_only or gold else 1.0
     contradiction = "" if denied.isdisjoint(affirmed) else "a fact is both affirmed and denied"
-    wrong = difference(given_only, gold) or contradiction
+    wrong = difference(given_only, gold) or contradiction or _misfit_of(denied, row)
     return score_of(not wrong, wrong, {"f1": f1})
+
+
+def _misfit_of(denied: AbstractSet[Atom], row: Row) -> str:
+    """Return why a denied fact is no fact of the problem; empty if all are."""
+    problem = problem_of(row)
+    for fact in sorted(denied):
+        types = problem.domain.predicates.get(fact[0])
+        why = f"there is no predicate {fact[0]!r}" if types is None else problem.misfit(types, fact[1:])
+        if why:
+            return f"(not ({' '.join(fact)})): {why}"
+    return ""
 
 
 GRADERS = {"plan_execution": Grader(_read, _check, ("f1",), needs=NEEDS)}
