@@ -11,10 +11,9 @@ import pytest
 from orrery.catalog import SPLITS
 from orrery.checks.questions.columns import format_of, read
 from orrery.checks.questions.words_read_back import QuestionReader
-from orrery.checks.reading.contexts import EITHER, TYPED, ContextReader
-from orrery.families.questions.context import STYLES, QuestionContext, context_of
+from orrery.checks.reading.contexts import ContextReader
+from orrery.families.questions.context import STYLES, context_of
 from orrery.families.questions.state_record import StateRecord
-from orrery.model import TypedName
 from orrery.planning.grounding import ground
 from tests.effort import some
 from tests.every_domain import CATALOG, difficulties, drawn, entry, words
@@ -63,19 +62,6 @@ def faults(row, context):
 def test_every_context_is_read_whole(asked):
     for row in asked:
         assert faults(row, row["context"]) == [], row["id"]
-
-
-def test_an_argument_of_either_type_is_read_back():
-    class Typed(QuestionContext):
-        def __init__(self):
-            pass
-
-        def _noun(self, kind):
-            return kind
-
-    for types in (("table",), ("table", "order"), ("order", "hour", "anchor")):
-        match = TYPED.fullmatch(Typed()._typed([TypedName("?x", types)]))
-        assert tuple(EITHER.split(match[1])) == types
 
 
 @pytest.mark.slow

@@ -6,9 +6,9 @@ words of the domain do not explain is a fault: a context describes the whole pro
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property, lru_cache
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache, cached_property, lru_cache, partial
 from itertools import combinations
 from typing import Any, NamedTuple, TypeAlias
 
@@ -16,11 +16,11 @@ from orrery.checks.execution import added_facts, deleted_facts
 from orrery.checks.reading.cursor import Cursor, UnreadableText
 from orrery.checks.reading.list_wordings import noun_of, plurals
 from orrery.checks.reading.prose import Names, prose_reader
-from orrery.checks.reading.sentences import ReadClauses, names_of, sentence_reader
+from orrery.checks.reading.sentences import sentence_reader
 from orrery.checks.reading.shapes import ShapeReader
 from orrery.checks.verdicts import differing
-from orrery.language.choices import Wordings
-from orrery.language.words import Words, macros_of, names_by_type
+from orrery.language.choices import Every, Wordings
+from orrery.language.words import NEGATION, Words, article, listing, macros_of, names_by_type, sentence
 from orrery.model import (
     EQUAL,
     OBJECT,
@@ -33,14 +33,9 @@ from orrery.model import (
     Problem,
     Step,
     TypedName,
+    literals,
 )
 
-HEAD = re.compile(r"\(([\w-]+)((?: \?[\w-]+)*)\)(?:, for ([^:]*))?: ")
-TYPED = re.compile(r"(?:an?) (.+) (\?[\w-]+)")
-EITHER = re.compile(r" or an? ")
-BELONGS = re.compile(r"([^.]*) are ([^.]*)\. ?\n?")
-WRITTEN = re.compile(r"\(([\w-]+)((?: [A-Z0-9-]+)*)\): ")
-SPOKEN = re.compile(r"\(([\w-]+)((?: [A-Z0-9-]+)*)\)(?:: ([^;]*))?")
 ALWAYS = "Always possible."
 PROSE, FORMAL = "prose", "formal"
 EXAMPLE_GOAL, EXAMPLE_GOALS = "The goal: ", "Wanted: "  # before a clause, and before sentences
@@ -71,7 +66,8 @@ class ContextReader:
         self.words, self.domain, self.folder = words, domain, folder
         self.sentences = sentence_reader(words, domain)
         self.prose, self.shapes = prose_reader(words, domain), ShapeReader(words, domain)
-        self.parts = cache(self._parts)
+        self.parts, self.rule = cache(self._parts), cache(self._rule)
+        self.signature, self.notation = cache(self._signature), cache(self._notation)
         self.listings = lru_cache(maxsize=LISTINGS_KEPT)(self._listings)
         self.adds_and_deletes = lru_cache(maxsize=STEPS_KEPT)(self._adds_and_deletes)
 
@@ -162,14 +158,70 @@ class ContextReader:
         return frozenset() if self.domain.types else frozenset(self.words.kinds_listed(self.domain))
 
     @cached_property
-    def type_of(self) -> Mapping[str, str]:
-        """The types by their singular nouns."""
-        return {noun_of(self.words, typed.name): typed.name for typed in self.domain.types}
+    def subtypes(self) -> list[Wordings]:
+        """The wordings of each sentence on subtypes: "Crates and pallets are surfaces."."""
+        below: dict[str, list[str]] = defaultdict(list)
+        for typed in self.domain.types:
+            for above in typed.types:
+                below[above].append(self._plural(typed.name))
+        below.pop(OBJECT, None)
+        return [
+            Wordings.of(sentence(f"{listing(kinds)} are {self._plural(above)}"))
+            for above, kinds in below.items()
+        ]
 
-    @cached_property
-    def type_of_plural(self) -> Mapping[str, str]:
-        """The types by their plural nouns."""
-        return {plural: kind for noun, kind in self.type_of.items() for plural in plurals(noun)}
+    def _plural(self, kind: str) -> str:
+        return Every.of(plurals(noun_of(self.words, kind)))
+
+    def _signature(self, symbol: Symbol) -> Wordings:
+        """Return the wordings of the form of a predicate or an action, its types and its meaning."""
+        form = (symbol.name, *(parameter.name for parameter in symbol.parameters))
+        typed = [
+            f"{' or '.join(article(noun_of(self.words, kind)) for kind in parameter.types)} {parameter.name}"
+            for parameter in symbol.parameters
+            if OBJECT not in parameter.types
+        ]
+        types = f", for {listing(typed)}" if typed else ""
+        return Wordings.of(f"{_written(form)}{types}: {self._meaning(symbol, form)}.")
+
+    def _notation(self, symbol: Symbol, has_meaning: bool) -> Wordings:
+        """Return the wordings of the form of a predicate or an action in prose, perhaps with its meaning."""
+        form = (symbol.name, *_stand_ins(symbol.parameters))
+        return Wordings.of(_written(form) + (f": {self._meaning(symbol, form)}" if has_meaning else ""))
+
+    def _rule(self, action: Action, arguments: tuple[str, ...]) -> Wordings:
+        """Return the wordings of the conditions and effects of an action with these arguments."""
+        variables = (parameter.name for parameter in action.parameters)
+        clause = partial(self._clause, dict(zip(variables, arguments, strict=True)))
+        deleted = literals(action.delete - action.add)
+        parts = (
+            ("needs_openings", action.preconditions, listing),
+            ("makes_openings", literals(action.add), listing),
+            ("ends_openings", deleted & action.preconditions, "; ".join),
+            ("may_end_openings", deleted - action.preconditions, "; ".join),
+        )
+        stated = [
+            f"{Every.of(self.wordings[openings])}{join([*map(clause, sorted(conjuncts))])}."
+            for openings, conjuncts, join in parts
+            if conjuncts
+        ]
+        return Wordings.of(" ".join(stated if action.preconditions else [ALWAYS, *stated]))
+
+    def _clause(self, argument_of: Mapping[str, str], literal: Literal) -> str:
+        """Return all wordings of a literal with arguments in place of variables, encoded."""
+        predicate, *variables = literal.atom
+        arguments = [argument_of.get(variable, variable) for variable in variables]
+        if predicate == EQUAL:
+            return f"{' and '.join(arguments)} are {'equal' if literal.positive else 'different'}"
+        return ("" if literal.positive else NEGATION) + self._worded("fact", (predicate, *arguments))
+
+    def _meaning(self, symbol: Symbol, form: Atom) -> str:
+        return self._worded("action" if isinstance(symbol, Action) else "fact", form)
+
+    def _worded(self, kind: str, atom: Atom) -> str:
+        """Return all wordings of a fact or an action, encoded."""
+        variants = range(self.words.variants(kind, atom[0]))
+        return Every.of([self.words.say(kind, *atom, variant=variant) for variant in variants])
 
     @cached_property
     def actions_may_repeat(self) -> bool:
@@ -179,6 +231,11 @@ class ContextReader:
             for action in self.domain.actions
             for pair in combinations(action.parameters, 2)
         )
+
+    @cached_property
+    def fluents(self) -> list[Predicate]:
+        """The predicates of facts that actions change, in the order of the domain."""
+        return [predicate for predicate in self.domain.predicates if predicate.name in self.domain.fluents]
 
     @cached_property
     def both_ways(self) -> frozenset[str]:
@@ -252,24 +309,13 @@ class _ContextText(Cursor):
 
     def read_rules(self) -> None:
         """Read the actions with their conditions and effects."""
-        for form in self.listed("action", self.rules, self.domain.actions):
-            self.action_phrase(form, _written(form))
-            self.rule(self.domain.action_named.get(form[0]))
+        self.need(self.wordings[self.rules], "the actions")
+        for action in self.domain.actions:
+            rule = self.reader.rule(action, self.signature(action))
+            self.need(rule, f"the conditions and effects of {action.name}")
 
-    def listed(self, kind: str, headings: str, symbols: Iterable[Symbol]) -> Iterator[Atom]:
-        """Yield the form of each symbol of a list; the caller reads the words behind the form."""
-        self.need(self.wordings[headings], f"the {kind}s")
-        unlisted = {symbol.name: symbol for symbol in symbols}
-        for form, parameters in self.forms():
-            symbol = unlisted.pop(form[0], None)
-            if symbol is None or tuple(parameters) != tuple(symbol.parameters):
-                self.faults.append(f"the form of {form[0]} is not that of the domain")
-            yield form
-            self.move(self.at)
-        self.faults += [f"no {kind} {name} is listed" for name in unlisted]
-
-    def forms(self) -> Iterator[tuple[Atom, Sequence[TypedName]]]:
-        """Yield each form of a list, with its parameters."""
+    def signature(self, symbol: Symbol) -> tuple[str, ...]:
+        """Read the form and the meaning of a predicate or an action; return the arguments in the form."""
         raise NotImplementedError
 
     def state(self) -> list[Literal]:
@@ -296,19 +342,8 @@ class _ContextText(Cursor):
     def objects(self) -> None:
         """Read the list of objects, and the sentences on subtypes."""
         self.listing()
-        parents: set[tuple[str, str]] = set()
-        type_of = self.reader.type_of_plural
-        while match := BELONGS.match(self.text, self.at):
-            below = [
-                type_of.get(name) or type_of.get(name[:1].lower() + name[1:]) for name in names_of(match[1])
-            ]
-            if match[2] not in type_of or None in below:
-                break
-            parents |= {(name, type_of[match[2]]) for name in below if name}
-            self.at = match.end()
-        declared = {(typed.name, above) for typed in self.domain.types for above in typed.types}
-        if parents != {(name, above) for name, above in declared if above != OBJECT}:
-            self.faults.append("the types are said to belong elsewhere")
+        for wordings in self.reader.subtypes:
+            self.need(wordings, "the supertypes")
 
     def listing(self) -> None:
         """Read the list of objects."""
@@ -331,34 +366,6 @@ class _ContextText(Cursor):
             raise UnreadableText(f"cannot be read: {self.here()}")
         self.at, self.held_out = clauses.end, self.held_out or clauses.held_out
         return clauses.literals
-
-    def action_phrase(self, action: Atom, shown: str) -> None:
-        """Read the phrase that names an action."""
-        phrase = self.sentences.phrase(self.text, self.at)
-        if phrase is None or phrase.literals != [Literal(action)]:
-            raise UnreadableText(f"the phrase for {shown} is that of another action")
-        self.at, self.held_out = phrase.end, self.held_out or phrase.held_out
-        self.full_stop()
-
-    def rule(self, action: Action | None) -> None:
-        """Read conditions and effects, and compare them with those of the action."""
-        needs = [] if self.take((ALWAYS,)) else self._after("needs_openings")
-        makes, ends = self._after("makes_openings"), self._after("ends_openings")
-        may_end = self._after("may_end_openings")
-        if action is not None:
-            self.compare(f"the conditions of {action.name}", needs, action.preconditions)
-            self.compare(f"what {action.name} adds", makes, map(Literal, action.add))
-            deleted = {Literal(atom) for atom in action.delete - action.add}
-            self.compare(f"what {action.name} deletes", ends, deleted & action.preconditions)
-            self.compare(f"what {action.name} may delete", may_end, deleted - action.preconditions)
-
-    def _after(self, openings: str) -> list[Literal]:
-        """Return the literals of the clauses after an opening; empty if the opening does not match here."""
-        if not self.take(self.wordings[openings]):
-            return []
-        literals = self.clauses()
-        self.full_stop()
-        return literals
 
     def full_stop(self) -> None:
         """Read a full stop."""
@@ -395,11 +402,9 @@ class _Formal(_ContextText):
 
     def read_propositions(self) -> None:
         """Read the notation of facts that actions change."""
-        predicates = [p for p in self.domain.predicates if p.name in self.domain.fluents]
-        for form in self.listed("proposition", "propositions_headings", predicates):
-            if self.clauses() != [Literal(form)]:
-                self.faults.append(f"the meaning of {_written(form)} is that of another fact")
-            self.full_stop()
+        self.need(self.wordings["propositions_headings"], "the propositions")
+        for predicate in self.reader.fluents:
+            self.signature(predicate)
 
     def read_actions(self) -> None:
         """Read the actions, and the remarks on them."""
@@ -420,20 +425,10 @@ class _Formal(_ContextText):
         self.move(sentences.end, held_out=sentences.held_out)
         return sentences.literals
 
-    def forms(self) -> Iterator[tuple[Atom, Sequence[TypedName]]]:
-        """Yield each form ``(name ?x ...)`` of a list, with the types stated for its arguments."""
-        while match := HEAD.match(self.text, self.at):
-            self.at = match.end()
-            variables = match[2].split()
-            typed = [TYPED.fullmatch(argument) for argument in names_of(match[3])] if match[3] else []
-            nouns = {argument[2]: EITHER.split(argument[1]) for argument in typed if argument}
-            if len(nouns) < len(typed) or not nouns.keys() <= set(variables):
-                self.faults.append(f"'for {match[3]}' does not name arguments of {match[1]} and their types")
-            types = {
-                variable: tuple(self.reader.type_of.get(noun, noun) for noun in either)
-                for variable, either in nouns.items()
-            }
-            yield (match[1], *variables), [TypedName(v, types.get(v, (OBJECT,))) for v in variables]
+    def signature(self, symbol: Symbol) -> tuple[str, ...]:
+        """Read the form, the types and the meaning of a predicate or an action; return its variables."""
+        self.need(self.reader.signature(symbol), f"the form, types and meaning of {symbol.name}")
+        return tuple(parameter.name for parameter in symbol.parameters)
 
 
 class _Prose(_ContextText):
@@ -476,52 +471,25 @@ class _Prose(_ContextText):
     def read_propositions(self) -> None:
         """Read the notation of facts that actions change, and their meaning."""
         self.need(self.wordings["prose_propositions_headings"], "the notation of facts")
-        predicates = [p for p in self.domain.predicates if p.name in self.domain.fluents]
-        self._notation(predicates, predicates, self.sentences.clause)
+        self._notation(self.reader.fluents, self.reader.fluents)
 
     def read_actions(self) -> None:
         """Read the notation of actions, and their meaning if their types do not determine it."""
         self.need(self.wordings["prose_actions_headings"], "the notation of actions")
         actions = self.domain.actions
-        explained = [action for action in actions if _interchangeable(action.parameters)]
-        self._notation(actions, explained, self.sentences.phrase)
+        self._notation(actions, [action for action in actions if _interchangeable(action.parameters)])
 
-    def forms(self) -> Iterator[tuple[Atom, Sequence[TypedName]]]:
-        """Yield each form of an action with its parameters, which take the places of words in its line."""
-        while match := WRITTEN.match(self.text, self.at):
-            action, stand_ins = self.domain.action_named.get(match[1]), match[2].split()
-            if action is None or stand_ins != _stand_ins(action.parameters):
-                raise UnreadableText(f"the form of {match[1]} is not that of the domain")
-            line, end, below = self.text[match.end() :].partition("\n")
-            self.text, self.at = _with_variables(line, stand_ins, action.parameters) + end + below, 0
-            yield _form_of(action), action.parameters
+    def signature(self, symbol: Symbol) -> tuple[str, ...]:
+        """Read the form and the meaning of a predicate or an action; return the words for its variables."""
+        self.need(self.reader.notation(symbol, True), f"the form and meaning of {symbol.name}")
+        self.full_stop()
+        return _stand_ins(symbol.parameters)
 
-    def _notation(
-        self,
-        symbols: Sequence[Symbol],
-        explained: Sequence[Symbol],
-        read: Callable[[str, int], ReadClauses | None],
-    ) -> None:
-        """Read a line of forms, one for each of ``symbols``; those in ``explained`` have a meaning."""
-        missing = {symbol.name: symbol for symbol in symbols}
-        for part in self.line().removesuffix(".").split("; "):
-            match = SPOKEN.fullmatch(part)
-            symbol = missing.pop(match[1], None) if match else None
-            if match is None or symbol is None:
-                raise UnreadableText(f"what is written {part!r} is none of the domain, or said before")
-            stand_ins = match[2].split()
-            if stand_ins != _stand_ins(symbol.parameters):
-                self.faults.append(f"the form of {symbol.name} is not that of the domain")
-            elif match[3]:
-                meaning = _with_variables(match[3], stand_ins, symbol.parameters)
-                reading = read(meaning, 0)
-                self.held_out |= reading is not None and reading.held_out
-                form = ([Literal(_form_of(symbol))], len(meaning))
-                if meaning[:1].isupper() or reading is None or reading[:2] != form:
-                    self.faults.append(f"the meaning of {symbol.name} is another")
-            elif symbol in explained:
-                self.faults.append(f"the meaning of {symbol.name} is missing")
-        self.faults += [f"the form of {name} is missing" for name in missing]
+    def _notation(self, symbols: Sequence[Symbol], explained: Sequence[Symbol]) -> None:
+        """Read the forms of ``symbols``; those in ``explained`` have a meaning."""
+        for place, symbol in enumerate(symbols, 1):
+            self.need(self.reader.notation(symbol, symbol in explained), f"the form of {symbol.name}")
+            self.need((";" if place < len(symbols) else ".",), f"the end of the form of {symbol.name}")
 
     def _read(self, read: Callable[[str, Names], tuple[list[Literal], bool]], text: str) -> list[Literal]:
         """Return the literals that ``read`` finds in a text."""
@@ -533,24 +501,13 @@ class _Prose(_ContextText):
         return literals
 
 
-def _stand_ins(parameters: Sequence[TypedName]) -> list[str]:
+def _stand_ins(parameters: Sequence[TypedName]) -> tuple[str, ...]:
     """Return the words that replace parameters: their types, numbered if repeated, or names."""
     words = [("-or-".join(p.types) if OBJECT not in p.types else p.name[1:]).upper() for p in parameters]
-    return [
+    return tuple(
         f"{word}{words[: place + 1].count(word)}" if words.count(word) > 1 else word
         for place, word in enumerate(words)
-    ]
-
-
-def _with_variables(text: str, stand_ins: Sequence[str], parameters: Sequence[TypedName]) -> str:
-    """Return a text with parameters in place of the words that stand for them."""
-    variables = {word: typed.name for word, typed in zip(stand_ins, parameters, strict=True)}
-    return re.sub(r"[\w-]+", lambda word: variables.get(word[0], word[0]), text)
-
-
-def _form_of(symbol: Symbol) -> Atom:
-    """Return a predicate or an action with its parameters for arguments."""
-    return (symbol.name, *(typed.name for typed in symbol.parameters))
+    )
 
 
 def _interchangeable(parameters: Sequence[TypedName]) -> bool:
