@@ -76,3 +76,75 @@ def test_a_plan_at_the_end_of_a_long_reply_is_read(frame):
 @pytest.mark.parametrize("reply", ["B plus C", "B & C", "B is correct and C is also correct"])
 def test_two_options_are_no_choice(reply):
     assert grade(f"ANSWER: {reply}", QUESTIONS["mc-app"]).verdict == "unparsed"
+
+
+HEADED = [
+    *("Step {n}: {s}\n{r}", "STEP {n}\n{s}\n{r}", "STEP\n{s}\n{r}", "**Step {n}:**\n{s}\n*{r}*\n"),
+    *(
+        "{n}. {s}\n   - {r}",
+        "### Step {n}: do it\n{s}\n{r}\n",
+        "Step {n}:\n```\n{s}\n```\n{r}\n",
+        "{n}.\n{s}\n{r}",
+    ),
+]
+FREE = ["This takes a off b.", "This puts a on the table.", "This lifts b.", "Here we put b onto c."]
+OTHERS = [
+    *("stacks block c on block b.", "unstacks block b from block c.", "picks up block a.", "puts b down."),
+    *("stacks block b on block c and picks up block a.", "stacks b on c, then unstacks a from b."),
+    *("stacks b on c; put it down", "stacks b on c (then pick up a)", "puts b on c and picks it up."),
+]
+TOLD = {
+    "blocks": [f"This step will {worded(step)}." for step in BLOCKS_PLAN],
+    "execution": [
+        *("This places car c0 at location l1.", "This means car c1 is at location l1."),
+        *("Here the ferry is at location l1.", "This says the ferry is empty."),
+    ],
+}
+
+
+@pytest.mark.parametrize("mark", ["", "ANSWER:\n", "[PLAN]\n"])
+@pytest.mark.parametrize("form", HEADED)
+def test_a_remark_below_an_entry_that_tells_it_again_is_allowed(form, mark):
+    for name, entries, remarks in (
+        ("blocks", BLOCKS_PLAN, TOLD["blocks"]),
+        ("blocks", BLOCKS_PLAN, FREE),
+        ("execution", STATE, TOLD["execution"]),
+    ):
+        for last in (1, 2):  # without the last entry, the answer is wrong
+            lines = enumerate(zip(entries, remarks, strict=True), 1)
+            steps = [form.format(n=n, s=s, r=r) for n, (s, r) in lines][: len(entries) + 1 - last]
+            score = grade(mark + "\n".join(steps), ROWS[name])
+            assert score.verdict == ("right" if last == 1 else "wrong"), (name, score.detail)
+
+
+@pytest.mark.parametrize("form", ["{s}", "Step {n}: {s}", "{n}.\n{s}"])
+@pytest.mark.parametrize("mark", ["", "ANSWER:\n", "[PLAN]\n"])
+@pytest.mark.parametrize(
+    ("name", "remark"),
+    [
+        *(("blocks", f"This {rest}") for rest in OTHERS),
+        ("blocks", "Here we pick up block a."),
+        ("execution", "This means car c0 is at location l0."),
+        ("execution", "This means car c0 is at location l1 and on the ferry."),
+        ("execution", "This is false."),
+    ],
+)
+def test_a_remark_below_an_entry_that_tells_another_makes_it_unread(name, remark, form, mark):
+    entries = BLOCKS_PLAN if name == "blocks" else [*STATE[1:], STATE[0]]
+    lines = [form.format(n=n, s=entry) for n, entry in enumerate(entries, 1)]
+    assert grade(mark + "\n".join(lines), ROWS[name]).verdict == "right"
+    assert grade(mark + "\n".join([*lines, remark]), ROWS[name]).verdict == "unparsed"
+
+
+def test_prose_between_numbered_steps_is_a_remark_and_does_not_end_the_answer():
+    steps = [f"{n}. {step}\nThe reason is simple.\n" for n, step in enumerate(BLOCKS_PLAN, 1)]
+    assert grade("ANSWER:\n" + "\n".join(steps), ROWS["blocks"]).verdict == "right"
+    assert grade("ANSWER:\n" + "\n".join(steps[:-1]), ROWS["blocks"]).verdict == "wrong"
+    steps[1] += "Now unstack b from c.\n"
+    assert grade("ANSWER:\n" + "\n".join(steps), ROWS["blocks"]).verdict == "unparsed"
+
+
+def test_steps_that_are_listed_again_below_an_answer_do_not_count():
+    explained = "\n".join(f"Step {n}:\n{step}" for n, step in enumerate(BLOCKS_PLAN, 1))
+    plan = "\n".join(BLOCKS_PLAN)
+    assert grade(f"ANSWER:\n{plan}\n\n{explained}", ROWS["blocks"]).verdict == "right"

@@ -10,7 +10,20 @@ from ..markup import FENCE
 from ..score import UnreadableAnswer
 from ..symbols import Symbols
 from ..words import word_set
-from .lines import BLANK, DOUBTED, ENTRIES, PROSE, UNREAD, Line, ReplyEntry, is_label, read_line
+from .lines import (
+    BLANK,
+    DOUBTED,
+    ENTRIES,
+    PROSE,
+    REMARK,
+    UNREAD,
+    Line,
+    ReplyEntry,
+    is_heading,
+    is_label,
+    is_remark_on,
+    read_line,
+)
 from .wordings import tokens_of
 
 # An entry or a line, with the number of the line.
@@ -25,12 +38,30 @@ _QUOTED = 80
 
 
 def lines_of(text: str, symbols: Symbols, strict: bool) -> Iterator[NumberedLine]:
-    """Yield the lines of a text with their numbers; blank lines are not counted."""
+    """Yield the lines of a text with their numbers; blank lines are not counted.
+
+    A line below entries that only tells them again is a remark. Entries below a heading such as "Step 2:"
+    have its list number.
+    """
     number = 0
+    above: Line | None = None
     for text_line in text.split("\n"):
         line = read_line(text_line, symbols, strict)
         number += line.kind != BLANK
+        if above is not None:
+            line = _below(above, line, symbols)
+        if line.kind not in (BLANK, REMARK):
+            is_numbered = line.kind == PROSE and line.number is not None
+            above = line if line.kind == ENTRIES or is_numbered else None
         yield number, line
+
+
+def _below(above: Line, line: Line, symbols: Symbols) -> Line:
+    """Return a line as read below entries or a heading."""
+    if above.kind == PROSE:
+        return line._replace(number=above.number) if line.kind == ENTRIES and line.number is None else line
+    is_remark = line.kind in (PROSE, UNREAD) and is_remark_on(line.text, above.entries, symbols)
+    return line._replace(kind=REMARK) if is_remark else line
 
 
 def unreadable(number: int, line: Line) -> UnreadableAnswer:
@@ -39,9 +70,9 @@ def unreadable(number: int, line: Line) -> UnreadableAnswer:
 
 
 def says_nothing(line: Line) -> bool:
-    """Return whether a line of a marked block is blank, a comment, a border, or a heading."""
+    """Return whether a line of a marked block is blank, a comment, a border, a heading, or a remark."""
     text = line.text
-    if line.kind == BLANK or not text.strip("[](){}, \f") or text.startswith(_COMMENTS):
+    if line.kind in (BLANK, REMARK) or not text.strip("[](){}, \f") or text.startswith(_COMMENTS):
         return True
     return line.kind != DOUBTED and text.endswith(":")
 
@@ -84,30 +115,53 @@ def _repeats(item: Line | None, line: Line) -> bool:
 def first_lines(lines: Iterator[NumberedLine], is_other: Callable[[], bool]) -> list[NumberedEntry] | None:
     """Return the entries after ``ANSWER:``, up to the first line of other text.
 
-    Arguments: see ``all_lines``.
+    Prose between two steps is a remark if the numbering continues after it. Arguments: see ``all_lines``.
     """
     entries: list[NumberedEntry] = []
     numbered_lines = list(lines)
+    next_numbers = _next_numbers(numbered_lines)
+    item: Line | None = None
     for place, (number, line) in enumerate(numbered_lines):
         if line.kind == ENTRIES:
-            entries += [(entry, number) for entry in line.entries]
-        elif entries and _ends(numbered_lines, place):
+            if not _repeats(item, line):
+                entries += [(entry, number) for entry in line.entries]
+                item = line
+            continue
+        is_within = item is not None and item.number is not None and next_numbers[place] == item.number + 1
+        if (line.kind == PROSE and is_within) or _is_heading_after(item, line):
+            continue
+        if entries and not is_within and _ends(numbered_lines, place):
             break
-        elif not says_nothing(line):
+        if not says_nothing(line):
             if not entries and is_other():
                 return None
-            if not entries and line.kind != DOUBTED and is_label(line.text):
-                continue
-            raise unreadable(number, line)
+            if entries or line.kind == DOUBTED or not is_label(line.text):
+                raise unreadable(number, line)
     if not entries:
         raise UnreadableAnswer("no answer found")
     return entries
 
 
+def _is_heading_after(item: Line | None, line: Line) -> bool:
+    """Return whether a line is a heading that may continue the list of an entry: its number is higher."""
+    follows = item is None or line.number is None or (item.number is not None and line.number > item.number)
+    return follows and is_heading(line)
+
+
+def _next_numbers(lines: Sequence[NumberedLine]) -> list[int | None]:
+    """Return the list number of the next line of entries, for each line."""
+    numbers: list[int | None] = []
+    following: int | None = None
+    for _, line in reversed(lines):
+        following = line.number if line.kind == ENTRIES else following
+        numbers.append(following)
+    return numbers[::-1]
+
+
 def _ends(lines: Sequence[NumberedLine], place: int) -> bool:
     """Return whether the answer ends at a line: it is not an entry, and no entry follows directly."""
     line = lines[place][1]
-    if line.kind == DOUBTED or (line.kind == UNREAD and lines[place - 1][1].kind == ENTRIES):
+    if line.kind in (DOUBTED, REMARK) or (line.kind == UNREAD and lines[place - 1][1].kind == ENTRIES):
         return False
     if line.kind == BLANK or line.text == FENCE:
         next_line = next(
@@ -208,7 +262,7 @@ def _goes_on(block: LineBlock, between: Sequence[NumberedLine], line: Line) -> b
     headings = [text_line.number for _, text_line in between if text_line.number is not None]
     if headings and last is not None:
         return headings[0] > last
-    return all(text_line.kind in (BLANK, DOUBTED) for _, text_line in between)
+    return all(text_line.kind in (BLANK, DOUBTED, REMARK) for _, text_line in between)
 
 
 def _unread(between: Sequence[NumberedLine], last: int | None, following: int | None) -> NumberedLine | None:

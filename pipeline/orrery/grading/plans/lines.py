@@ -20,10 +20,12 @@ from ..words import ARTICLES, DOUBTS, FILLERS, HEDGED_BY, HEDGES, stem, word_set
 from .wordings import Token, read_words, tokens_of
 
 ENTRIES, PROSE, UNREAD, DOUBTED, BLANK = "entries", "prose", "unread", "doubted", "blank"
+REMARK = "remark"  # tells the entries of the line above again, in words
 
 _NUMBERING = re.compile(
     r"[\s>|+\u2705\u2714\u2713\u2611\u25b6\u27a1-]*(?:#{1,6}[ ](?=step|action|\d))?"
-    r"(?:(?:step|action|move|no|time(?:[ ]?step)?|t[ ]?=)?[ .]?[#(\[]?[ ]?(\d{1,9})(?:\.\d{1,9})?[ ]?[\])]?"
+    r"(?:(?:step|action|move|fact|no|time(?:[ ]?step)?|t[ ]?=)?[ .]?[#(\[]?[ ]?(\d{1,9})(?:\.\d{1,9})?"
+    r"[ ]?[\])]?"
     r"[.:)\]|-]*(?=[ (a-z\[|]|$))?"
     r"[\s>|:+-]*(?:\[[ x]\][ ](?=\S))?"  # a check box
 )
@@ -34,6 +36,12 @@ _LABELS = word_set(
     " preconditions unmet and hold true first second third fourth fifth sixth seventh eighth ninth"
     " tenth next two three four five six seven eight nine ten yes there exists solvable"
 )
+# Words of a heading above a step, besides its number.
+_HEADING = word_set(
+    "step action move state fact next then finally last first second third fourth fifth sixth seventh eighth"
+    " ninth tenth"
+)
+_HEADING_MARKS = frozenset(".:#-*)")
 _LABEL_MARKS = frozenset("[{,(:")
 _OPENING, _CLOSING, _SEPARATING = frozenset("[{(<"), frozenset(")]}>"), frozenset(",;.&|/>-=")
 _JOINING = word_set("and then & followed by next")
@@ -48,6 +56,9 @@ _STATING = _REMARK_WORDS | word_set(
     " goal initial initially current currently explanation reason reasoning why finally hence therefore is"
     " are was were has have had been can could should may done end finished complete success"
 )
+# Words that begin a remark on the line above: "this step picks up block b", "here we pick up block b".
+_REFERRING = word_set("this it here")
+_REFERRED = word_set("step action move fact means says states shows is will we i you")
 _PRONOUNS = word_set("it them that this")
 # Words of a sentence about why or when something is possible, or about what it brings about.
 _EXPLAINING = word_set(
@@ -122,6 +133,30 @@ def read_line(text: str, symbols: Symbols, strict: bool) -> Line:
 def is_label(text: str) -> bool:
     """Return whether a line in lower case contains only words such as "yes, the plan is as follows"."""
     return all(token in _LABELS or token in _SEPARATING for token in tokens_of(text[:_LONGEST_LABEL]))
+
+
+def is_heading(line: Line) -> bool:
+    """Return whether a line is a heading of one step: "Step 2:", "2.", "Next:"."""
+    words = [word for word in tokens_of(line.text[:_LONGEST_LABEL]) if word not in _HEADING_MARKS]
+    is_of_heading = line.kind == PROSE and bool(words)
+    return is_of_heading and all(
+        word in _HEADING or (isinstance(word, str) and word.isdigit()) for word in words
+    )
+
+
+def is_remark_on(text: str, entries: Sequence[ReplyEntry], symbols: Symbols) -> bool:
+    """Return whether a line in lower case tells the entries of the line above again, and nothing else.
+
+    It begins with a word such as "this". It is the same entries in words, or names their objects, no others,
+    and no word of another action.
+    """
+    text = " ".join(symbols.spelled(text).split())
+    lead = _NUMBERING.match(text)
+    tokens = tokens_of(text[lead.end() :] if lead and not lead[1] else text)
+    if tokens[:1] == [] or tokens[0] not in _REFERRING:
+        return False
+    start = next((n for n in range(1, len(tokens)) if tokens[n] not in _REFERRED), len(tokens))
+    return _LineParser(tokens[start:], symbols, False, False).tells_again(entries)
 
 
 def mentioned_in(text: str, symbols: Symbols) -> tuple[list[ReplyEntry], list[Token]]:
@@ -440,6 +475,19 @@ class _LineParser:
         is_next = not _NEXT.isdisjoint(words)
         return any(is_next or names.isdisjoint(telling[word]) for word in map(stem, words) if word in telling)
 
+    def tells_again(self, entries: Sequence[ReplyEntry]) -> bool:
+        """Return whether the line is the same entries in words, or a remark on their objects."""
+        words = [str(token) for token in self._tokens]
+        if any(isinstance(token, tuple) for token in self._tokens) or not _DENYING.isdisjoint(words):
+            return False
+        kind, entries_told = self.line()
+        if entries_told and (kind != ENTRIES or entries_told != list(entries)):
+            return False
+        own = {argument for entry in entries for argument in entry.atom[1:]}
+        named = {word for word in words if word in self._symbols.objects}
+        is_plain = bool(entries_told) or (bool(named) and "and" not in words)
+        return is_plain and named == own and not self._tells(words, entries)
+
     def prose(self) -> str:
         """Return the kind of a line without entries: it is unread if it may tell one."""
         tokens = self._tokens
@@ -478,6 +526,15 @@ class _LineParser:
 
 _DOUBTS_BEHIND = word_set(
     "or not instead maybe perhaps wrong invalid impossible incorrect cannot alternatively"
+)
+
+# These words make a line no remark that tells the line above again.
+_DENYING = (
+    _DOUBTS_BEHIND
+    | DOUBTS
+    | _FALSE
+    | _NEXT
+    | word_set("but however wait again unfortunately fails fail ; ? :")
 )
 
 
