@@ -148,3 +148,67 @@ def test_steps_that_are_listed_again_below_an_answer_do_not_count():
     explained = "\n".join(f"Step {n}:\n{step}" for n, step in enumerate(BLOCKS_PLAN, 1))
     plan = "\n".join(BLOCKS_PLAN)
     assert grade(f"ANSWER:\n{plan}\n\n{explained}", ROWS["blocks"]).verdict == "right"
+
+
+BESIDE = [
+    "{s} ({r})",
+    "{n}. {s} ({r})",
+    "{s} - ({r})",
+    "{s}: ({r})",
+    "- {s} ({r}.)",
+    "{b} ({r})",
+    "({r}) {s}",
+]
+
+
+def beside(form, entries, remarks):
+    lines = enumerate(zip(entries, remarks, strict=True), 1)
+    return "\n".join(form.format(n=n, s=s, b=s.strip("()"), r=r) for n, (s, r) in lines)
+
+
+@pytest.mark.parametrize("mark", ["", "ANSWER:\n", "[PLAN]\n"])
+@pytest.mark.parametrize("form", BESIDE[:-1])
+def test_a_step_in_words_in_parentheses_beside_it_is_a_remark_and_another_step_is_not(form, mark):
+    words = [worded(step) for step in BLOCKS_PLAN]
+    for remarks in (
+        words,
+        list(map(str.upper, words)),
+        [word.replace("block", "the block") for word in words],
+    ):
+        assert grade(mark + beside(form, BLOCKS_PLAN, remarks), ROWS["blocks"]).verdict == "right"
+        shorter = beside(form, BLOCKS_PLAN[:-1], remarks[:-1])
+        assert grade(mark + shorter, ROWS["blocks"]).verdict == "wrong"
+    for other in ("pick up block b", "stack block c on block b", "unstack block b from block c"):
+        reply = mark + beside(form, BLOCKS_PLAN, [*words[:-1], other])
+        assert grade(reply, ROWS["blocks"]).verdict != "right", reply
+
+
+@pytest.mark.parametrize("mark", ["", "ANSWER:\n", "[PLAN]\n"])
+@pytest.mark.parametrize("form", [form for form in BESIDE if "." not in form[1:]])
+def test_a_step_in_capitals_beside_it_is_a_remark_and_another_step_is_not(form, mark):
+    capitals = [step.strip("()").upper() for step in BLOCKS_PLAN]
+    assert grade(mark + beside(form, BLOCKS_PLAN, capitals), ROWS["blocks"]).verdict == "right"
+    for other in ("PICKUP B", "STACK C B", "FLY B C", "STACK B C B", "STACK B ZORK0"):
+        reply = mark + beside(form, BLOCKS_PLAN, [*capitals[:-1], other])
+        assert grade(reply, ROWS["blocks"]).verdict != "right", reply
+
+
+@pytest.mark.parametrize(
+    "made_up",
+    ["stack b c b", "stack b c zork0", "stack b c x", "stack b fast c", "stack b c fast", "fly b c"],
+)
+@pytest.mark.parametrize("form", BESIDE)
+def test_a_step_that_is_made_up_is_no_remark_on_the_step_beside_it(form, made_up):
+    remarks = [*map(worded, BLOCKS_PLAN[:-1]), made_up]
+    for mark in ("", "ANSWER:\n", "[PLAN]\n"):
+        assert grade(mark + beside(form, BLOCKS_PLAN, remarks), ROWS["blocks"]).verdict != "right", mark
+
+
+def test_a_step_that_is_written_twice_alike_is_two_steps():
+    twice = "(unstack a b) (unstack a b)\n(putdown a)\n(pickup b)\n(stack b c)"
+    assert grade(twice, ROWS["blocks"]).verdict == "wrong"
+    plan = ["(pick-up b1)", "(stack b1 b2)", "(pick-up b2)", "(stack b2 b10)"]
+    for second, verdict in ((str.upper, "right"), (str, "wrong")):
+        assert (
+            grade("\n".join(f"{step} {second(step)}" for step in plan), QUESTIONS["just"]).verdict == verdict
+        )

@@ -97,7 +97,7 @@ def asserted(tokens: list[Token], marked: bool, impossible: bool = False) -> lis
     tokens = _without_denials(tokens, impossible)
     if _says_none_too(tokens, marked):
         raise UnreadableAnswer("says none and names an answer too")
-    if not marked:
+    if not marked and any(value in HEDGES for _, value in tokens):
         _refuse_hedged(_last_entries(tokens))
     return _without_remarks(tokens)
 

@@ -67,6 +67,9 @@ _KEYWORD = re.compile(r"(?<=[(,])[ ]?[a-z_]\w*[ ]?=[ ]?(?=[\"'\w])", re.I)
 _ARROWS = re.compile(r"(?<=\w)[ ]?(?:\u2192|\u21d2|->|=>)[ ]?(?=[\w-]{1,80}[^()\n]{0,80}\))")
 _SECTION = re.compile(r"\([ ]?:[a-z]+(?=[\s(])")
 _WORD = re.compile(r"[\w-]+")
+# An entry and the same in other letters, in the same line: "(stack a b) (STACK A B)".
+_IN_OTHER_LETTERS = re.compile(r"\(([^()\n]+)\)[ ]?[-:=]?[ ]?\((?!\1\))(?i:\1)\)")
+_BESIDE = re.compile(r"\)[ ]?[-:=]?[ ]?\(")
 _INTEGRAL = re.compile(r"(?<![\w.])(\d+)\.0+(?![\w.]*\d|[ ]?:)")  # "6.0", but no time before a step
 
 
@@ -104,12 +107,16 @@ def _without_tags(text: str) -> str:
 
 
 def _with_calls_in_pddl(text: str) -> str:
-    """Return a text with ``(name a b)`` for calls in JSON, and without keywords and arrows in parentheses."""
+    """Return a text with ``(name a b)`` for calls in JSON, and without keywords and arrows in parentheses.
+
+    An entry that follows itself in other letters is omitted.
+    """
     if "{" in text and ":" in text:
         text = _CALL.sub(_called, text)
     if "(" in text:
         text = _KEYWORD.sub("", text) if "=" in text else text
         text = _SECTION.sub("(", text) if "(:" in text or "( :" in text else text
+        text = _IN_OTHER_LETTERS.sub(r"(\1)", text) if _BESIDE.search(text) else text
         text = (
             _ARROWS.sub(" ", text)
             if any(arrow in text for arrow in ("\u2192", "\u21d2", "->", "=>"))

@@ -191,7 +191,7 @@ class _LineParser:
             if not (entries and entries[-1] == read_entry[0] and formal != before):
                 entries.append(read_entry[0])
             before = formal
-            at = self._passed(read_entry[1], _CLOSING)
+            at = self._passed(self._told_again(read_entry[0], read_entry[1]), _CLOSING)
             after_joints = self._joints(at)
             if after_joints == len(self._tokens):
                 return ENTRIES, entries
@@ -203,6 +203,26 @@ class _LineParser:
         if entries:
             return ENTRIES, entries
         return (DOUBTED if self._doubted(at) else self.prose()), []
+
+    def _told_again(self, entry: ReplyEntry, at: int) -> int:
+        """Return the place after a remark in parentheses that tells an entry again: "(pick up block b)"."""
+        place = at + 1 if self._token(at) in _REMARKING else at
+        group = self._token(place)
+        if not isinstance(group, tuple) or self._symbols.has_arity_of(group):
+            return at
+        tokens = tokens_of(" ".join(group))
+        parser = _LineParser(tokens, self._symbols, False, False)
+        is_told = parser.is_worded(entry.atom[0]) and parser.tells_again([entry])
+        return place + 1 if is_told else at
+
+    def is_worded(self, symbol: str) -> bool:
+        """Return whether the line consists of objects and of words of wordings, some of this symbol's."""
+        wordings = self._symbols.wordings
+        tokens = [str(token) for token in self._tokens if str(token) not in self._symbols.objects]
+        words = [word for word in tokens if word[0].isalnum()]
+        stems = list(map(stem, words))
+        is_of_words = words != [symbol] and all(word in wordings.vocabulary for word in stems)
+        return is_of_words and any(symbol in wordings.telling.get(word, ()) for word in stems)
 
     def _token(self, at: int) -> Token:
         return self._tokens[at] if at < len(self._tokens) else ""
@@ -436,13 +456,24 @@ class _LineParser:
         if first == "," or not (is_set_apart or self._listed or self._strict or self._begins_formally()):
             return False
         end = next((n for n in range(at, len(self._tokens)) if self._ends_before(n)), len(self._tokens))
-        words = list(first if isinstance(first, tuple) else map(str, self._tokens[at:end]))
+        # Words in parentheses count directly after the entries, or after a mark: ": (pick up b)".
+        last = end + 1 if end == at or (end == at + 1 and first in _REMARKING) else end
+        words = [word for token in self._tokens[at:last] for word in _words_within(token)]
         arguments = {argument for entry in entries for argument in entry.atom[1:]}
         if any(map(self._is_strange, self._tokens[at : end + 1])) or self._tells(words, entries):
+            return False
+        group = tuple(word for word in words if word[0].isalnum())
+        if last > end and self._is_entry_on_objects(group) and all(group != entry.atom for entry in entries):
             return False
         return is_set_apart or not any(
             word in self._symbols.objects and word not in arguments for word in words
         )
+
+    def _is_entry_on_objects(self, words: Atom) -> bool:
+        """Return whether words in parentheses are a name with objects, known or made up, but no stranger."""
+        symbols = self._symbols
+        is_on_objects = symbols.is_about_objects(words) and words[0] not in symbols.strangers
+        return is_on_objects and symbols.is_well_formed(words)
 
     def _begins_formally(self) -> bool:
         return isinstance(self._tokens[0], tuple)
@@ -536,6 +567,11 @@ _DENYING = (
     | _NEXT
     | word_set("but however wait again unfortunately fails fail ; ? :")
 )
+
+
+def _words_within(token: Token) -> list[str]:
+    """Return a word or mark, or the words and marks in parentheses."""
+    return list(map(str, tokens_of(" ".join(token)))) if isinstance(token, tuple) else [token]
 
 
 def _words(token: Token) -> tuple[str, ...]:

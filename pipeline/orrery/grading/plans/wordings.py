@@ -74,11 +74,13 @@ class ReplyWordings:
     """The wordings of actions or of facts.
 
     ``telling`` has the stems of words that occur in names and wordings of these symbols, and not in those of
-    the other kind, each with the names of these symbols.
+    the other kind, each with the names of these symbols. ``vocabulary`` has the stems of all words in names
+    and wordings, and of types.
     """
 
     tree: WordingNode
     telling: Mapping[str, Collection[str]]
+    vocabulary: Collection[str]
 
 
 def wordings_of(row: Row, domain: GradedDomain, kind: str) -> ReplyWordings:
@@ -92,12 +94,15 @@ def wordings_of(row: Row, domain: GradedDomain, kind: str) -> ReplyWordings:
 @lru_cache(maxsize=256)
 def _wordings(phrases: str, domain: GradedDomain, kind: str) -> ReplyWordings:
     listed: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(phrases)
-    return ReplyWordings(_tree(listed, domain, kind), _telling_words(listed, domain, kind))
+    words = _symbols_by_stem(listed, domain)
+    vocabulary = _COMMON_STEMS.union(*words.values(), map(stem, domain.supertypes))
+    return ReplyWordings(_tree(listed, domain, kind), _telling_words(words, domain, kind), vocabulary)
 
 
-def _telling_words(
-    listed: Mapping[str, Mapping[str, Sequence[str]]], domain: GradedDomain, kind: str
-) -> dict[str, set[str]]:
+def _symbols_by_stem(
+    listed: Mapping[str, Mapping[str, Sequence[str]]], domain: GradedDomain
+) -> dict[str, dict[str, set[str]]]:
+    """Return the stems of words in names and wordings, with the symbols, for actions and for facts."""
     words: dict[str, dict[str, set[str]]] = {"actions": {}, "facts": {}}
     for part, symbols in (("actions", domain.parameters), ("facts", domain.predicates)):
         texts = {name.lower(): wordings for name, wordings in listed.get(part, {}).items()}
@@ -105,6 +110,12 @@ def _telling_words(
             for text in (*texts.get(name, ()), re.sub("[-_]", " ", name)):
                 for _, word in _PIECE.findall(text.lower()):
                     words[part].setdefault(stem(word), set()).add(name)
+    return words
+
+
+def _telling_words(
+    words: Mapping[str, Mapping[str, set[str]]], domain: GradedDomain, kind: str
+) -> dict[str, set[str]]:
     (other,) = words.keys() - {kind}
     verbs = {stem(re.split("[-_]", name)[0]) for name in domain.parameters} if kind == "actions" else set()
     telling = (words[kind].keys() - words[other].keys() | verbs) - _COMMON_STEMS
