@@ -57,7 +57,6 @@ STRICTER = {
     "folder": ("orrery.store",),
     "labels": ("orrery.store",),
     "lifted": EXECUTION,
-    "pairs": PLANNERS,
     "plans.names": ("orrery.equivalence", *PLANNERS),
     "plans.plan_row": ("orrery.equivalence",),
     "problem_plans": (*EXECUTION, *PLANNERS),
@@ -82,14 +81,13 @@ STRICTER = {
             "wording_tree",
         )
     },
-    "reached_samples": PLANNERS,
+    "reachability": PLANNERS,
     "relaxation": (*EXECUTION, *PLANNERS),
     "renamed": ("orrery.language.renamed_domain",),
     "statements": ("orrery",),
     "tables": ("orrery.store",),
     "text_to_pddl": ("orrery.language.words.explicit",),
     "texts": ("orrery.language.words.explicit", "orrery.language.words.sentence"),
-    "wide_search": (*PLANNERS, *PROGRESSION),
 }
 
 

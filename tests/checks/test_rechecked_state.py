@@ -11,8 +11,7 @@ from orrery.checks import rechecked_state
 from orrery.checks.breadth_first_search import explore
 from orrery.checks.compiled_query import Condition, any_of, each_of, needs, one_of_first
 from orrery.checks.lifted import Lifted
-from orrery.checks.pairs import Pairs
-from orrery.checks.reached_samples import ReachedSamples
+from orrery.checks.reachability import Pairs, ReachedSamples
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.model import Plan, literals
 from orrery.planning import exhaustive_python as plain

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from orrery.checks import rechecked_state
-from orrery.checks.pairs import Pairs
+from orrery.checks.reachability import Pairs
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.states import check, check_decided
 from orrery.checks.verdicts import UNDECIDED

@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from orrery.checks import wide_search
-from orrery.checks.breadth_first_search import explore
+from orrery.checks import breadth_first_search
+from orrery.checks.breadth_first_search import explore, search_widely
 from orrery.checks.compiled_query import Condition
-from orrery.checks.reached_samples import ReachedSamples
-from orrery.checks.wide_search import search_widely
+from orrery.checks.reachability import ReachedSamples
 from tests.planning.small_tasks import random_task
 
 SEEDS = range(60)
@@ -25,7 +24,7 @@ def apart(mask):
 def test_it_finds_the_states_and_actions_of_the_plain_search_layer_by_layer_also_over_several_words(
     seed, together, monkeypatch
 ):
-    monkeypatch.setattr(wide_search, "TOGETHER", together)
+    monkeypatch.setattr(breadth_first_search, "TOGETHER", together)
     task = random_task(seed)
     whole = explore(task).search
     for spread in (int, apart):
@@ -44,7 +43,7 @@ def _spread(action, spread):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_limits_leave_some_of_the_states(seed, monkeypatch):
-    monkeypatch.setattr(wide_search, "TOGETHER", 2)
+    monkeypatch.setattr(breadth_first_search, "TOGETHER", 2)
     task = random_task(seed)
     whole = explore(task)
     for most, tests in ((3, TESTS), (MOST, 2 * len(task.actions))):
@@ -65,7 +64,7 @@ def test_an_action_that_contradicts_itself_is_never_applied():
 
 
 def test_samples_widen_until_a_condition_is_met_and_go_on_from_there(monkeypatch):
-    monkeypatch.setattr(wide_search, "TOGETHER", 1)
+    monkeypatch.setattr(breadth_first_search, "TOGETHER", 1)
     task = next(task for task in map(random_task, SEEDS) if explore(task).size > 20)
     every_fact = (1 << len(task.facts)) - 1
     exactly = [Condition(state, ~state & every_fact) for state in explore(task).states]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orrery.grading.rejection import REJECTING, is_rejected
+from orrery.grading.words import REJECTING, is_rejected
 
 POSSIBLE = ("is applicable", "can be executed", "works", "is really possible", "which holds")
 IMPOSSIBLE = ("is not applicable", "cannot be executed", "never works", "is impossible", "fails", "is untrue")

@@ -14,8 +14,7 @@ from orrery.checks.breadth_first_search import MOST_STATES, StateGraph, explore
 from orrery.checks.compiled_query import ANY, Condition, any_of, each_of, one_of_first
 from orrery.checks.execution import applicable, is_plan, successor
 from orrery.checks.lifted import Lifted, actions_of, facts_of
-from orrery.checks.pairs import Pairs
-from orrery.checks.reached_samples import ReachedSamples
+from orrery.checks.reachability import Pairs, ReachedSamples
 from orrery.model import Atom, Domain, Problem, State, Step
 from orrery.planning.fast_downward import OPTIMAL, SOONEST, solve
 from orrery.planning.grounding import ground

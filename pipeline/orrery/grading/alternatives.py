@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .atoms import AtomSet, atom_of, written
-from .row import Row, structured_value
+from .row import AtomSet, Row, atom_of, structured_value, written
 from .score import Score, score_of
 
 

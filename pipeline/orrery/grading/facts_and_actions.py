@@ -11,10 +11,8 @@ from collections.abc import Callable
 from itertools import takewhile
 from typing import Any
 
-from .atoms import AtomSet
-from .rejection import REJECTING, is_rejected
 from .reply import Read, answer_finder
-from .row import Row
+from .row import AtomSet, Row
 from .score import UnreadableAnswer
 from .symbols import Symbols
 from .tokens import (
@@ -32,7 +30,7 @@ from .tokens import (
     says_none,
     tokens_of,
 )
-from .words import DENIALS, FILLERS, HEDGED_BY, HEDGES, word_set
+from .words import DENIALS, FILLERS, HEDGED_BY, HEDGES, REJECTING, is_rejected, word_set
 
 _REASONS = word_set("because since")
 _CHOOSING = word_set("or nor either maybe perhaps else")

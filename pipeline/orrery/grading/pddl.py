@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
-from .atoms import Atom
+from .row import Atom
 
 Tree: TypeAlias = "str | list[Tree]"
 # Returns a fact, given the arguments of a step followed by the constants of its action.

@@ -1,15 +1,15 @@
-"""Read the columns of a row as Python values, from any library."""
+"""Read the columns of a row, from any library, and the ground facts and actions in them."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
-from .atoms import Atom, atom_of
-
 Row: TypeAlias = Mapping[str, Any]
+Atom: TypeAlias = tuple[str, ...]  # a symbol and its arguments: ("stack", "b1", "b2")
+AtomSet: TypeAlias = frozenset[Atom]
 
 _ATOMS = re.compile(r"(?:\([^()]*\)\s*)+")
 _ATOM = re.compile(r"\(([^()]*)\)")
@@ -42,3 +42,24 @@ def action_sequence(row: Row, column: str) -> list[Atom]:
         return [atom_of(step) for step in stored]
     longest = max(_ATOMS.findall(str(value(row, "question"))), key=len, default="")
     return [atom_of(step) for step in _ATOM.findall(longest)]
+
+
+def atom_of(text: Any) -> Atom:
+    """Parse a stored fact or action, written with or without parentheses."""
+    return tuple(str(text).lower().strip("() \n").split())
+
+
+def atom_set(texts: Iterable[Any]) -> AtomSet:
+    """Parse stored facts or actions; return their set."""
+    return frozenset(map(atom_of, texts))
+
+
+def written(atoms: AtomSet) -> str:
+    """Return facts or actions as a sorted, readable text; ``none`` for the empty set."""
+    return ", ".join(f"({' '.join(atom)})" for atom in sorted(atoms)) or "none"
+
+
+def difference(atoms_read: AtomSet, gold: AtomSet) -> str:
+    """Return a text with the missing and the wrong atoms of an answer; empty if the sets are equal."""
+    parts = [("missing", gold - atoms_read), ("not in the answer", atoms_read - gold)]
+    return "; ".join(f"{label}: {written(atoms)}" for label, atoms in parts if atoms)

@@ -6,10 +6,9 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from .atoms import Atom
 from .pddl import GradedProblem, TypeSets, identifier_of, letters_of, read_problem
 from .plans.wordings import ReplyWordings, wordings_of
-from .row import Row, needed_value, value
+from .row import Atom, Row, needed_value, value
 from .words import word_set
 
 _NAME = re.compile(r"[a-z0-9][\w-]*")

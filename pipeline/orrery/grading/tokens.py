@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
-from .atoms import Atom, AtomSet
+from .row import Atom, AtomSet
 from .symbols import Symbols
 from .words import DENIALS, NEGATORS, word_set
 

@@ -20,7 +20,7 @@ from orrery.checks.reading.sentences import sentence_reader
 from orrery.checks.reading.shapes import ShapeReader
 from orrery.checks.verdicts import differing
 from orrery.language.choices import Every, Wordings
-from orrery.language.words import NEGATION, Words, article, listing, macros_of, names_by_type, sentence
+from orrery.language.words import NEGATION, Words, macros_of, names_by_type
 from orrery.model import (
     EQUAL,
     OBJECT,
@@ -163,26 +163,28 @@ class ContextReader:
         below: dict[str, list[str]] = defaultdict(list)
         for typed in self.domain.types:
             for above in typed.types:
-                below[above].append(self._plural(typed.name))
+                below[above].append(typed.name)
         below.pop(OBJECT, None)
-        return [
-            Wordings.of(sentence(f"{listing(kinds)} are {self._plural(above)}"))
-            for above, kinds in below.items()
-        ]
-
-    def _plural(self, kind: str) -> str:
-        return Every.of(plurals(noun_of(self.words, kind)))
+        sentences = []
+        for above, kinds in below.items():
+            first, *others = (plurals(noun_of(self.words, kind)) for kind in (*kinds, above))
+            *subtypes, supertype = map(Every.of, ([plural.capitalize() for plural in first], *others))
+            sentences.append(Wordings.of(f"{_listed(subtypes)} are {supertype}."))
+        return sentences
 
     def _signature(self, symbol: Symbol) -> Wordings:
         """Return the wordings of the form of a predicate or an action, its types and its meaning."""
         form = (symbol.name, *(parameter.name for parameter in symbol.parameters))
         typed = [
-            f"{' or '.join(article(noun_of(self.words, kind)) for kind in parameter.types)} {parameter.name}"
+            f"{' or '.join(map(self._with_article, parameter.types))} {parameter.name}"
             for parameter in symbol.parameters
             if OBJECT not in parameter.types
         ]
-        types = f", for {listing(typed)}" if typed else ""
+        types = f", for {_listed(typed)}" if typed else ""
         return Wordings.of(f"{_written(form)}{types}: {self._meaning(symbol, form)}.")
+
+    def _with_article(self, kind: str) -> str:
+        return f"{Every.of(('a', 'an'))} {noun_of(self.words, kind)}"
 
     def _notation(self, symbol: Symbol, has_meaning: bool) -> Wordings:
         """Return the wordings of the form of a predicate or an action in prose, perhaps with its meaning."""
@@ -195,8 +197,8 @@ class ContextReader:
         clause = partial(self._clause, dict(zip(variables, arguments, strict=True)))
         deleted = literals(action.delete - action.add)
         parts = (
-            ("needs_openings", action.preconditions, listing),
-            ("makes_openings", literals(action.add), listing),
+            ("needs_openings", action.preconditions, _listed),
+            ("makes_openings", literals(action.add), _listed),
             ("ends_openings", deleted & action.preconditions, "; ".join),
             ("may_end_openings", deleted - action.preconditions, "; ".join),
         )
@@ -499,6 +501,12 @@ class _Prose(_ContextText):
             raise UnreadableText(f"{error.where} {error.problem}") from error
         self.held_out |= held_out
         return literals
+
+
+def _listed(parts: Sequence[str]) -> str:
+    """Return texts with commas and "and" between them."""
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _stand_ins(parameters: Sequence[TypedName]) -> tuple[str, ...]:

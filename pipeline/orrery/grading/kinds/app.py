@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ..atoms import AtomSet, atom_set, difference
 from ..boolean import BOOLEAN
 from ..choice import CHOICE
 from ..facts_and_actions import atoms_finder, read_set
-from ..row import Row, structured_value
+from ..row import AtomSet, Row, atom_set, difference, structured_value
 from ..score import Grader, Score, score_of
 from ..symbols import step_symbols
 

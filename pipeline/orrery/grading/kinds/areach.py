@@ -10,12 +10,11 @@ from __future__ import annotations
 from functools import partial
 
 from ..alternatives import Alternatives, alternatives_of, check_one
-from ..atoms import AtomSet, written
 from ..boolean import BOOLEAN
 from ..choice import CHOICE
 from ..facts_and_actions import atoms_finder, read_one
 from ..plans.simulation import static_fault_of
-from ..row import Row, structured_value, value
+from ..row import AtomSet, Row, structured_value, value, written
 from ..score import Grader, Score, score_of
 from ..symbols import problem_of, step_symbols
 

@@ -10,12 +10,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from ..atoms import Atom, atom_of
 from ..boolean import BOOLEAN
 from ..choice import CHOICE
 from ..facts_and_actions import asserted, atoms_finder
 from ..reply import only
-from ..row import Row, action_sequence, structured_value
+from ..row import Atom, Row, action_sequence, atom_of, structured_value
 from ..score import Grader, Score, score_of
 from ..symbols import step_symbols
 from ..tokens import Token, ordered_runs, says_none

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from ..alternatives import Alternatives, check_one
-from ..atoms import AtomSet
 from ..boolean import BOOLEAN
 from ..choice import CHOICE
 from ..facts_and_actions import atoms_finder, read_one
-from ..row import Row, structured_value
+from ..row import AtomSet, Row, structured_value
 from ..score import Grader, Score
 from ..symbols import fact_symbols
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ..alternatives import Alternatives, check_one
-from ..atoms import AtomSet, written
 from ..facts_and_actions import atoms_finder, read_one
-from ..row import Row, structured_value
+from ..row import AtomSet, Row, structured_value, written
 from ..score import Grader, Score, score_of
 from ..symbols import step_symbols
 

@@ -9,11 +9,10 @@ import re
 from collections.abc import Mapping
 from itertools import pairwise
 
-from ..atoms import AtomSet, atom_set, difference
 from ..boolean import BOOLEAN
 from ..choice import CHOICE
 from ..facts_and_actions import atoms_finder
-from ..row import Row, structured_value
+from ..row import AtomSet, Row, atom_set, difference, structured_value
 from ..score import Grader, Score, UnreadableAnswer, score_of
 from ..symbols import fact_symbols
 from ..tokens import ASIDE, ATOM, DENIED, ENDS, MARK, NEWLINE, NONE, WORD, Token, runs_of, says_none

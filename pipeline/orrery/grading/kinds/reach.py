@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from ..alternatives import alternatives_of, check_one
-from ..atoms import AtomSet
 from ..boolean import BOOLEAN
 from ..choice import CHOICE
 from ..facts_and_actions import atoms_finder, read_one
-from ..row import Row
+from ..row import AtomSet, Row
 from ..score import Grader, Score
 from ..symbols import fact_symbols
 

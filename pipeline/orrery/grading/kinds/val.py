@@ -12,18 +12,16 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import pairwise, takewhile
 
-from ..atoms import Atom
 from ..boolean import BOOLEAN
 from ..choice import CHOICE
 from ..clauses import PHRASE, PIECES, clauses_of, words_grader
 from ..facts_and_actions import asserted
-from ..rejection import is_rejected
 from ..reply import only
-from ..row import Row, action_sequence, structured_value
+from ..row import Atom, Row, action_sequence, structured_value
 from ..score import Score, UnreadableAnswer, score_of
 from ..symbols import Symbols, step_symbols
 from ..tokens import ATOM, says_none, tokens_of
-from ..words import NUMERALS, word_set
+from ..words import NUMERALS, is_rejected, word_set
 
 _INDEX = word_set("index idx")
 # Words that may stand between "index" and its number.

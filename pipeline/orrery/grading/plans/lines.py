@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..atoms import Atom
+from ..row import Atom
 from ..symbols import Symbols
 from ..words import ARTICLES, DOUBTS, FILLERS, HEDGED_BY, HEDGES, stem, word_set
 from .wordings import Token, read_words, tokens_of

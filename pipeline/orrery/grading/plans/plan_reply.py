@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TypeAlias
 
-from ..atoms import Atom
 from ..reply import lists_items_too
-from ..row import Row
+from ..row import Atom, Row
 from ..score import UnreadableAnswer
 from ..symbols import Symbols, step_symbols
 from ..words import DOUBTS

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ..atoms import Atom
 from ..pddl import GradedProblem, Schema
+from ..row import Atom
 
 
 class _Step(NamedTuple):

@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from ..atoms import Atom
 from ..pddl import GradedDomain, GradedProblem
-from ..row import Row, value
+from ..row import Atom, Row, value
 from ..words import ARTICLES, FILLERS, stem, word_set
 
 # A word or a mark, or the content of parentheses together with the word directly before them.

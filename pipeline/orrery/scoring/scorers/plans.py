@@ -8,11 +8,11 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from orrery.grading import Score
-from orrery.grading.atoms import Atom
 from orrery.grading.pddl import UngradedConstruct
 from orrery.grading.plans.plan_reply import read_plan
 from orrery.grading.plans.simulation import fault_in
 from orrery.grading.plans.tasks import plan
+from orrery.grading.row import Atom
 from orrery.grading.score import UnreadableAnswer
 from orrery.grading.symbols import problem_of
 from orrery.pddl.faults import SourceText

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from ...atoms import Atom, atom_set, difference
-from ...row import Row, structured_value
+from ...row import Atom, Row, atom_set, difference, structured_value
 from ...score import Grader, Score, UnreadableAnswer, score_of
 from ...symbols import Symbols, fact_symbols, problem_of
 from ..blocks import NumberedLine, all_lines, first_lines, last_block, lines_of, unreadable

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from ...atoms import Atom
 from ...reply import find_answer, lists_items_too, only
-from ...row import Row, action_sequence, structured_value, value
+from ...row import Atom, Row, action_sequence, structured_value, value
 from ...score import Grader, Score, UnreadableAnswer, score_of
 from ...symbols import fact_symbols
 from ...words import ORDINALS, word_set
