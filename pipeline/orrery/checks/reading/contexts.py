@@ -18,6 +18,7 @@ from orrery.checks.reading.list_wordings import noun_of, plurals
 from orrery.checks.reading.prose import Names, prose_reader
 from orrery.checks.reading.sentences import sentence_reader
 from orrery.checks.reading.shapes import ShapeReader
+from orrery.checks.reading.wording_tree import either, listed, worded
 from orrery.checks.verdicts import differing
 from orrery.language.choices import Every, Wordings
 from orrery.language.words import NEGATION, Words, macros_of, names_by_type
@@ -169,22 +170,19 @@ class ContextReader:
         for above, kinds in below.items():
             first, *others = (plurals(noun_of(self.words, kind)) for kind in (*kinds, above))
             *subtypes, supertype = map(Every.of, ([plural.capitalize() for plural in first], *others))
-            sentences.append(Wordings.of(f"{_listed(subtypes)} are {supertype}."))
+            sentences.append(Wordings.of(f"{listed(subtypes)} are {supertype}."))
         return sentences
 
     def _signature(self, symbol: Symbol) -> Wordings:
         """Return the wordings of the form of a predicate or an action, its types and its meaning."""
         form = (symbol.name, *(parameter.name for parameter in symbol.parameters))
         typed = [
-            f"{' or '.join(map(self._with_article, parameter.types))} {parameter.name}"
+            f"{either(noun_of(self.words, kind) for kind in parameter.types)} {parameter.name}"
             for parameter in symbol.parameters
             if OBJECT not in parameter.types
         ]
-        types = f", for {_listed(typed)}" if typed else ""
+        types = f", for {listed(typed)}" if typed else ""
         return Wordings.of(f"{_written(form)}{types}: {self._meaning(symbol, form)}.")
-
-    def _with_article(self, kind: str) -> str:
-        return f"{Every.of(('a', 'an'))} {noun_of(self.words, kind)}"
 
     def _notation(self, symbol: Symbol, has_meaning: bool) -> Wordings:
         """Return the wordings of the form of a predicate or an action in prose, perhaps with its meaning."""
@@ -197,8 +195,8 @@ class ContextReader:
         clause = partial(self._clause, dict(zip(variables, arguments, strict=True)))
         deleted = literals(action.delete - action.add)
         parts = (
-            ("needs_openings", action.preconditions, _listed),
-            ("makes_openings", literals(action.add), _listed),
+            ("needs_openings", action.preconditions, listed),
+            ("makes_openings", literals(action.add), listed),
             ("ends_openings", deleted & action.preconditions, "; ".join),
             ("may_end_openings", deleted - action.preconditions, "; ".join),
         )
@@ -215,15 +213,10 @@ class ContextReader:
         arguments = [argument_of.get(variable, variable) for variable in variables]
         if predicate == EQUAL:
             return f"{' and '.join(arguments)} are {'equal' if literal.positive else 'different'}"
-        return ("" if literal.positive else NEGATION) + self._worded("fact", (predicate, *arguments))
+        return ("" if literal.positive else NEGATION) + worded(self.words, "fact", (predicate, *arguments))
 
     def _meaning(self, symbol: Symbol, form: Atom) -> str:
-        return self._worded("action" if isinstance(symbol, Action) else "fact", form)
-
-    def _worded(self, kind: str, atom: Atom) -> str:
-        """Return all wordings of a fact or an action, encoded."""
-        variants = range(self.words.variants(kind, atom[0]))
-        return Every.of([self.words.say(kind, *atom, variant=variant) for variant in variants])
+        return worded(self.words, "action" if isinstance(symbol, Action) else "fact", form)
 
     @cached_property
     def actions_may_repeat(self) -> bool:
@@ -501,12 +494,6 @@ class _Prose(_ContextText):
             raise UnreadableText(f"{error.where} {error.problem}") from error
         self.held_out |= held_out
         return literals
-
-
-def _listed(parts: Sequence[str]) -> str:
-    """Return texts with commas and "and" between them."""
-    *first, last = parts
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _stand_ins(parameters: Sequence[TypedName]) -> tuple[str, ...]:

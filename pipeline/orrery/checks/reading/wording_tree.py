@@ -1,4 +1,4 @@
-"""The wordings of facts and actions in one prefix tree.
+"""The wordings of facts and actions: in one prefix tree, or all of one fact in one encoded string.
 
 The words of a domain give every wording with placeholders for the arguments. A wording becomes a path of
 tokens (words, marks, spaces) and holes for names. Wordings with the same beginning share a path, so that one
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from orrery.language.choices import held_out
+from orrery.language.choices import Every, held_out
 from orrery.language.words import Words
 from orrery.model import Atom, OrreryError
 
@@ -188,3 +188,20 @@ def tree_of(words: Words, kind: str, arities: Iterable[tuple[str, int]]) -> Word
         for variant, path in paths(words, kind, symbol, arity):
             tree.add(path, wording_of(words, kind, symbol, variant, path))
     return tree
+
+
+def worded(words: Words, kind: str, atom: Atom) -> str:
+    """Return all wordings of a fact or an action ("fact" or "action"), encoded."""
+    variants = range(words.variants(kind, atom[0]))
+    return Every.of([words.say(kind, *atom, variant=variant) for variant in variants])
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Return texts with commas and "and" between them."""
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def either(nouns: Iterable[str]) -> str:
+    """Return the wordings of "a car or an airplane", encoded, with either article."""
+    return " or ".join(f"{Every.of(('a', 'an'))} {noun}" for noun in nouns)
