@@ -6,8 +6,11 @@ from dataclasses import replace
 import pytest
 
 from orrery.checks import execution
+from orrery.checks.lifted import Lifted, actions_of
 from orrery.model import literals
+from orrery.pddl.read import read_domain, read_problem
 from orrery.planning import execution as other
+from orrery.planning.grounding import ground
 from tests.every_domain import CATALOG, easy_problems, entry
 from tests.universe import applicable_steps
 
@@ -61,9 +64,9 @@ def test_both_executions_say_the_same_of_plans_and_spoilt_plans(name):
                 other.ill_typed(domain, reached, plan)
             )
             if not execution.ill_typed(domain, reached, plan):
-                trajectory = execution.execute(domain, problem.init, plan)
+                trajectory = execution.execute(domain, problem, plan)
                 assert trajectory.failed == (expected.failed_at if not expected.valid else None)
-        for step, before in zip(steps, execution.execute(domain, problem.init, steps).states, strict=False):
+        for step, before in zip(steps, execution.execute(domain, problem, steps).states, strict=False):
             assert execution.successor(domain, before, step) == other.progress(domain, before, step)
     assert verdicts == {True, False}
 
@@ -81,3 +84,33 @@ def test_verdicts_on_sequences_and_superfluous_steps():
     for start, width in execution.superfluous(domain, goal, steps):
         assert other.check_plan(domain, goal, execution.without(steps, start, width)).valid
     assert execution.occurrences(steps, steps[:2])[0] == 0
+
+
+TOLLS = """(define (domain tolls) (:requirements :strips :typing :action-costs) (:types shore)
+ (:predicates (at ?s - shore) (seen ?s - shore)) (:functions (total-cost) (toll ?from ?to - shore))
+ (:action cross :parameters (?from ?to - shore) :precondition (at ?from)
+  :effect (and (at ?to) (not (at ?from)) (increase (total-cost) (toll ?from ?to))))
+ (:action look :parameters (?s - shore) :precondition (at ?s)
+  :effect (and (seen ?s) (increase (total-cost) 2))))"""
+SHORES = """(define (problem p) (:domain tolls) (:objects a b c - shore) (:init (at a) (= (total-cost) 0)
+ (= (toll a b) 3) (= (toll b a) 1) (= (toll b c) 0)) (:goal (at c)) (:metric minimize (total-cost)))"""
+
+
+def test_a_step_whose_cost_has_no_value_is_not_applicable():
+    domain = read_domain(TOLLS)
+    problem = read_problem(SHORES, domain)
+    cross = {(start, end): ("cross", start, end) for start in "abc" for end in "abc"}
+    valued = [cross[pair] for pair in (("a", "b"), ("b", "a"), ("b", "c"))]
+    assert actions_of(domain, problem) == [*valued, *(("look", shore) for shore in "abc")]
+    assert {action.step for action in ground(domain, problem).actions} <= set(actions_of(domain, problem))
+    assert Lifted(domain, problem).applicable(problem.init) == [cross["a", "b"], ("look", "a")]
+    for steps, failed in (
+        ([cross["a", "b"], ("look", "b"), cross["b", "c"]], None),
+        ([cross["a", "c"]], 0),
+        ([cross["a", "b"], cross["b", "b"], cross["b", "c"]], 1),
+    ):
+        assert execution.execute(domain, problem, steps).failed == failed
+        assert execution.is_plan(domain, problem, steps) is (failed is None)
+        verdict = other.check_plan(domain, problem, steps)
+        assert (verdict.valid, verdict.failed_at) == (failed is None, failed)
+    assert execution.verdict(domain, problem, [cross["a", "c"]]) == execution.INAPPLICABLE

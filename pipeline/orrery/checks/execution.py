@@ -1,7 +1,8 @@
 """Execute steps on sets of facts directly from the action schemas; written for the checks.
 
 The module shares no code with the executions that made the rows. Steps are well-typed ground actions, except
-where a function states otherwise.
+where a function states otherwise. A step whose cost is a function without a value in the problem is not
+applicable.
 """
 
 from __future__ import annotations
@@ -55,11 +56,20 @@ def successor(domain: Domain, state: State, step: Step) -> State:
     return (state - deleted_facts(domain, step)) | added_facts(domain, step)
 
 
-def execute(domain: Domain, init: State, steps: Sequence[Step]) -> Trajectory:
-    """Return the states from ``init`` on, up to the first inapplicable step."""
-    states = [init]
+def has_cost(domain: Domain, problem: Problem, step: Step) -> bool:
+    """Return whether the cost of a step is defined: it is no function, or one with a value in the problem."""
+    cost = domain.action_named[step[0]].cost
+    if not isinstance(cost, tuple):
+        return True
+    functions = _ground_atoms(domain, step, [cost])
+    return any(function in functions for function, _ in problem.costs)
+
+
+def execute(domain: Domain, problem: Problem, steps: Sequence[Step]) -> Trajectory:
+    """Return the states from the initial one on, up to the first inapplicable step."""
+    states = [problem.init]
     for index, step in enumerate(steps):
-        if not applicable(domain, states[-1], step):
+        if not applicable(domain, states[-1], step) or not has_cost(domain, problem, step):
             return Trajectory(states, index)
         states.append(successor(domain, states[-1], step))
     return Trajectory(states, None)
@@ -88,7 +98,7 @@ def fault_of_plan(domain: Domain, problem: Problem, steps: Sequence[Step]) -> st
     """Return why steps, well-typed or not, are not a plan of the problem; the empty string if they are."""
     if faults := ill_typed(domain, problem, steps):
         return faults[0]
-    trajectory = execute(domain, problem.init, steps)
+    trajectory = execute(domain, problem, steps)
     if trajectory.failed is not None:
         return f"'{' '.join(steps[trajectory.failed])}' is not applicable"
     return "" if problem.satisfied(trajectory.last) else "the goal does not hold"
@@ -99,11 +109,11 @@ def is_plan(domain: Domain, problem: Problem, steps: Sequence[Step]) -> bool:
     return not fault_of_plan(domain, problem, steps)
 
 
-def idle(domain: Domain, init: State, steps: Sequence[Step]) -> list[str]:
+def idle(domain: Domain, problem: Problem, steps: Sequence[Step]) -> list[str]:
     """Return a message for each applicable step that changes nothing."""
     return [
         f"step {number} changes nothing"
-        for number, (before, after) in enumerate(pairwise(execute(domain, init, steps).states), 1)
+        for number, (before, after) in enumerate(pairwise(execute(domain, problem, steps).states), 1)
         if before == after
     ]
 
@@ -112,7 +122,7 @@ def plan_faults(domain: Domain, problem: Problem, steps: Sequence[Step], name: s
     """Return why steps are not a plan, or which steps change nothing."""
     if fault := fault_of_plan(domain, problem, steps):
         return [f"{name} is not valid: {fault}"]
-    return [f"{name}: {fault}" for fault in idle(domain, problem.init, steps)]
+    return [f"{name}: {fault}" for fault in idle(domain, problem, steps)]
 
 
 def lacking(literals: Sequence[Literal], state: State) -> list[Literal]:
@@ -124,7 +134,7 @@ def verdict(domain: Domain, problem: Problem, steps: Sequence[Step]) -> str:
     """Return the verdict, one of ``VERDICTS``, on a sequence; its steps may have unknown names."""
     if any(step[0] not in domain.action_named for step in steps):
         return INVALID
-    trajectory = execute(domain, problem.init, steps)
+    trajectory = execute(domain, problem, steps)
     if trajectory.failed is not None:
         return INAPPLICABLE
     return PLAN if problem.satisfied(trajectory.last) else APPLICABLE

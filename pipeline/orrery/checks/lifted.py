@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
+from orrery.checks.execution import has_cost
 from orrery.model import EQUAL, Action, Atom, Domain, Literal, Problem, State, Step
 from orrery.planning.universe import names_of
 
@@ -39,11 +40,13 @@ class Lifted:
         """Prepare the actions of ``domain`` for the objects of ``problem``."""
         actions = sorted(domain.actions, key=lambda action: action.name)
         self._schemas = [_schema(domain, problem, action) for action in actions]
+        self._domain, self._problem = domain, problem
 
     def applicable(self, state: State) -> list[Step]:
-        """Return every step applicable in ``state``, sorted."""
+        """Return every step applicable in ``state`` whose cost, if it is a function, has a value; sorted."""
         index = _Index(state)
-        return sorted(step for schema in self._schemas for step in _steps(schema, index))
+        steps = (step for schema in self._schemas for step in _steps(schema, index))
+        return sorted(step for step in steps if has_cost(self._domain, self._problem, step))
 
 
 class _Index:

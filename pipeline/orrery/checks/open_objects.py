@@ -190,16 +190,16 @@ class OpenObjects:
         """Return whether a plan reaches the rearranged initial state, and a goal state is no longer one."""
         image = _image(self.problem.init, move)
         moving = literals(fact for fact in image if fact[0] in self.domain.fluents)
-        moved_problem = replace(self.problem, goal=moving, costs=frozenset(), metric=False)
+        moved_problem = replace(self.problem, goal=moving, metric=False)
         steps = self.planner(moved_problem) if self.planner else None
         own_steps = [parse_atom(step) for step in self.plan]
         if steps is None or not is_plan(self.domain, moved_problem, steps):
             return False
-        if execute(self.domain, self.problem.init, steps).last != image:
+        if execute(self.domain, self.problem, steps).last != image:
             return False
         if not is_plan(self.domain, self.problem, own_steps):
             return False
-        last = execute(self.domain, self.problem.init, own_steps).last
+        last = execute(self.domain, self.problem, own_steps).last
         goal = (Literal(moved(literal.atom, move), literal.positive) for literal in self.problem.goal)
         changed = not all(literal.holds(last) for literal in goal)
         return changed or not self.problem.satisfied(_image(last, move))

@@ -15,15 +15,15 @@ PROVIDER, FAILS = "provider", "fails"
 
 
 def _faults(view: PlanRow) -> list[str]:
-    row, domain, init, steps = view.row, view.domain, view.problem.init, view.steps("given_actions")
-    if wrong := ill_typed(domain, view.problem, steps):
+    row, domain, problem, steps = view.row, view.domain, view.problem, view.steps("given_actions")
+    if wrong := ill_typed(domain, problem, steps):
         return wrong
-    run, at = execute(domain, init, steps), row["step"]
+    run, at = execute(domain, problem, steps), row["step"]
     if run.failed is not None:
         return [f"step {run.failed + 1} is not applicable"]
     if not 1 <= at <= len(steps):
         return [f"step is {at}, {len(steps)} are shown"]
-    faults = idle(domain, init, steps)
+    faults = idle(domain, problem, steps)
     if row["question_type"] == PROVIDER:
         fact = parse_atom(row["fact"])
         if Literal(fact) not in preconditions(domain, steps[at - 1]):
@@ -31,7 +31,7 @@ def _faults(view: PlanRow) -> list[str]:
         answer = _provider(view, steps[: at - 1], fact)
     elif row["question_type"] == FAILS:
         faults += ["fact: none is asked about"] * (row["fact"] != "")
-        failed = execute(domain, init, [*steps[: at - 1], *steps[at:]]).failed
+        failed = execute(domain, problem, [*steps[: at - 1], *steps[at:]]).failed
         if failed is None:
             return [*faults, f"nothing fails without step {at}"]
         answer = failed + 2  # step numbers are those of the shown plan, from 1

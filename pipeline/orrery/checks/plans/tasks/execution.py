@@ -13,17 +13,17 @@ FEWEST = 2
 
 
 def _faults(view: PlanRow) -> list[str]:
-    row, domain, init, steps = view.row, view.domain, view.problem.init, view.steps("given_actions")
-    if wrong := ill_typed(domain, view.problem, steps):
+    row, domain, problem, steps = view.row, view.domain, view.problem, view.steps("given_actions")
+    if wrong := ill_typed(domain, problem, steps):
         return wrong
-    run = execute(domain, init, steps)
+    run = execute(domain, problem, steps)
     if run.failed is not None:
         return [f"step {run.failed + 1} is not applicable"]
     changing = sorted(fact for fact in run.last if fact[0] in domain.fluents)
     true = {"num_steps": len(steps), "answer": [write_atom(fact) for fact in changing]}
-    faults = differing(true, row) + idle(domain, init, steps)
+    faults = differing(true, row) + idle(domain, problem, steps)
     faults += ["it shows one step alone"] * (len(steps) < FEWEST)
-    return faults + ["the state is the same in the end"] * (run.last == init)
+    return faults + ["the state is the same in the end"] * (run.last == problem.init)
 
 
 def _reply(row: Row) -> str:

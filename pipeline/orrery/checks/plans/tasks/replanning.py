@@ -25,7 +25,7 @@ def _faults(view: PlanRow) -> list[str]:
         for name in UNCHANGED
         if getattr(first, name) != getattr(then, name)
     ]
-    run = execute(domain, first.init, old_plan)
+    run = execute(domain, first, old_plan)
     if run.failed is None:
         faults += _event_faults(view, run.states[at])
     if any(is_plan(domain, then, part) for part in stored_plan.parts(old_plan)):

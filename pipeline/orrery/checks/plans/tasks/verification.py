@@ -29,7 +29,7 @@ def _faults(view: PlanRow) -> list[str]:
     row, domain, problem, steps = view.row, view.domain, view.problem, view.steps("given_actions")
     if wrong := ill_typed(domain, problem, steps):
         return wrong
-    run = execute(domain, problem.init, steps)
+    run = execute(domain, problem, steps)
     expected = sorted(problem.goal) if run.failed is None else preconditions(domain, steps[run.failed])
     missing = lacking(expected, run.last)
     true = {
@@ -38,7 +38,7 @@ def _faults(view: PlanRow) -> list[str]:
         "fails_at": 0 if run.failed is None else run.failed + 1,
         "missing": [write_literal(literal) for literal in missing],
     }
-    faults = differing(true, row) + idle(domain, problem.init, steps)
+    faults = differing(true, row) + idle(domain, problem, steps)
     faults += ["it shows one step alone"] * (len(steps) < FEWEST)
     faults += ["the goal holds at the start"] * problem.satisfied(problem.init)
     return faults + _misnamed(view, steps)
@@ -61,7 +61,7 @@ def _misnamed(view: PlanRow, steps: Sequence[Step]) -> list[str]:
 def _left_out(domain: Domain, problem: Problem, steps: Sequence[Step]) -> Undone:
     """Yield the steps with one step inserted."""
     lifted = Lifted(domain, problem)
-    for place, state in enumerate(execute(domain, problem.init, steps).states):
+    for place, state in enumerate(execute(domain, problem, steps).states):
         for step in lifted.applicable(state):
             yield [*steps[:place], step, *steps[place:]]
 

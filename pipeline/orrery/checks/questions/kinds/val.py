@@ -23,7 +23,7 @@ def _faults(question: QuestionView) -> list[str]:
     steps = list(map(parse_atom, row["sequence"]))
     if faults := ill_typed(rechecked.domain, rechecked.problem, steps):
         return faults
-    failing = execute(rechecked.domain, rechecked.problem.init, steps).failed
+    failing = execute(rechecked.domain, rechecked.problem, steps).failed
     wrong = differing({"answer": failing}, row)
     impossible = [s for s in steps if not statics_hold(rechecked.domain, rechecked.problem, s)]
     wrong += [f"{write_atom(step)} is ruled out by what never changes" for step in impossible]
