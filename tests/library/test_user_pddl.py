@@ -79,6 +79,46 @@ def test_what_cannot_be_executed_is_refused_by_name():
         orrery.check_plan(ROOMS, walk("x", "y", "x", "y"), "(go x y)\ngo x y")
 
 
+LAMPS = """(define (domain lamps) (:types lamp)
+ (:predicates (on ?x - lamp) (wired ?x ?y - lamp) (broken ?x - lamp))
+ (:action press :parameters (?x - lamp) :precondition (and (not (on ?x)) (not (broken ?x)))
+  :effect (and (on ?x) (forall (?y - lamp) (when (wired ?x ?y) (on ?y)))))
+ (:action force :parameters (?x - lamp) :precondition (or (on ?x) (broken ?x)) :effect (not (on ?x))))"""
+PRESSED = """(define (problem p) (:domain lamps) (:objects a b c - lamp) (:init (wired a b) (broken c))
+ (:goal (exists (?x - lamp) (on ?x))))"""
+ROW = {"id": "lamps/0", "PDDL_domain": LAMPS, "PDDL_problem": PRESSED, "nl_templates": "{}"}
+ROW |= {"domain_pddl": LAMPS, "problem_pddl": PRESSED}
+
+
+@pytest.mark.parametrize(
+    ("group", "columns", "right", "wrong"),
+    [
+        ("applicable_actions_gen", {"answer": ["(press a)", "(press b)", "(force c)"]},
+         "(press a), (press b), (force c)", "(press a)"),
+        ("progression_gen", {"answer": {"pos": ["(on a)", "(on b)"], "neg": []}},
+         "pos: (on a), (on b) neg: none", "pos: (on a) neg: none"),
+        ("validation_gen", {"answer": 1, "sequence": ["(press a)", "(press b)"]}, "1", "0"),
+        ("plan_execution", {"answer": ["(on a)", "(on b)"]}, "(on a), (on b)", "(on a)"),
+        ("plan_verification", {"valid": False, "fails_at": 2, "missing": ["(not (on b))"],
+         "given_actions": ["(press a)", "(press b)"]}, "invalid, step 2, (not (on b))", "valid"),
+        ("reachable_action_gen", {"answer": [], "answer_all": ["(press a)", "(press b)", "(force b)"],
+         "answer_all_is": "reachable", "typing": "{}"}, "none", "(press b)"),
+        ("reachable_action_gen", {"answer": ["(press b)"], "typing": "{}"}, "(press b)", "(press c)"),
+    ],
+)  # fmt: skip
+def test_questions_about_a_domain_with_conditional_effects_are_graded(group, columns, right, wrong):
+    row = {**ROW, "group": group, **columns}
+    assert orrery.score(f"ANSWER: {right}", row).verdict == "right"
+    assert orrery.score(f"ANSWER: {wrong}", row).verdict == "wrong"
+
+
+def test_an_action_whose_candidacy_depends_on_a_disjunction_is_refused_by_name():
+    row = {**ROW, "group": "reachable_action_gen", "answer": ["(force a)"], "typing": "{}"}
+    assert orrery.score("ANSWER: (press c)", row).detail.endswith("(broken c) always holds")
+    with pytest.raises(OrreryError, match="'or'"):
+        orrery.score("ANSWER: (force a)", row)
+
+
 FERRIES = """(define (domain ferries) (:types shore) (:predicates (at ?s - shore) (wet))
  (:functions (total-cost) (toll ?from ?to - shore))
  (:action cross :parameters (?from ?to - shore) :precondition (at ?from)

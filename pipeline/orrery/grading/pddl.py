@@ -105,9 +105,13 @@ class GradedDomain:
                 has other sections.
             ValueError: a variable is not declared.
         """
+        self.check_sections()
+        return {name: _schema(name, lists) for name, lists in self.definitions.items()}
+
+    def check_sections(self) -> None:
+        """Raise UngradedConstruct if the domain has sections that are not graded."""
         if other := sorted(self.sections.keys() - _SECTIONS):
             raise UngradedConstruct(other[0])
-        return {name: _schema(name, lists) for name, lists in self.definitions.items()}
 
     @cached_property
     def fluents(self) -> frozenset[str]:
@@ -239,6 +243,19 @@ def read_problem(domain: str, problem: str) -> GradedProblem:
     return GradedProblem(read_domain(domain), _lowered(problem))
 
 
+@lru_cache(maxsize=1024)
+def conditions_of(domain: GradedDomain, name: str) -> Schema:
+    """Return the schema of an action without its effects, apart from costs; effects may be of any PDDL.
+
+    Raises:
+        UngradedConstruct: its precondition is not a conjunction of literals, or the domain has other
+            sections.
+    """
+    domain.check_sections()
+    lists = domain.definitions[name]
+    return _schema(name, {**lists, ":effect": ["and", *_increases(lists.get(":effect", []))]})
+
+
 def _lowered(text: Any) -> str:
     if not isinstance(text, str):
         raise ValueError("the row has no PDDL")
@@ -321,13 +338,20 @@ def _literals(tree: Tree) -> Iterator[tuple[Atom, bool]]:
         yield _atom(tree), True
 
 
-def _cost_functions(effect: Tree) -> Iterator[Atom]:
-    """Yield ``(= toll ?a ?b)`` for each ``(increase (total-cost) (toll ?a ?b))`` of a conjunction."""
+def _increases(effect: Tree) -> Iterator[Tree]:
+    """Yield the effects ``(increase (total-cost) (toll ?a ?b))`` of a conjunction."""
     if effect[:1] == ["and"]:
         for part in effect[1:]:
-            yield from _cost_functions(part)
-    elif effect[:1] == ["increase"] and isinstance(effect[-1], list):
-        yield _atom([EQUAL, *effect[-1]])
+            yield from _increases(part)
+    elif effect[:1] == ["increase"]:
+        yield effect
+
+
+def _cost_functions(effect: Tree) -> Iterator[Atom]:
+    """Yield ``(= toll ?a ?b)`` for each ``(increase (total-cost) (toll ?a ?b))`` of a conjunction."""
+    for increase in _increases(effect):
+        if isinstance(increase[-1], list):
+            yield _atom([EQUAL, *increase[-1]])
 
 
 def _changed(effect: Tree) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ..pddl import GradedProblem, Schema
+from ..pddl import GradedProblem, Schema, conditions_of
 from ..row import Atom
 
 
@@ -53,10 +53,17 @@ def _mistake_of(problem: GradedProblem, schema: Schema | None, step: Atom) -> st
 
 
 def static_fault_of(problem: GradedProblem, step: Atom) -> str:
-    """Return why types, static facts or (in)equalities rule out a step; empty if they do not."""
-    if mistake := _mistake_of(problem, problem.domain.actions.get(step[0]), step):
+    """Return why types, static facts or (in)equalities rule out a step; empty if they do not.
+
+    Raises:
+        UngradedConstruct: the precondition of the step, or a section of the PDDL, is outside the subset.
+    """
+    domain = problem.domain
+    schema = conditions_of(domain, step[0]) if step[0] in domain.definitions else None
+    mistake = _mistake_of(problem, schema, step)
+    if schema is None or mistake:
         return mistake
-    ground = _grounded(problem, step)
+    ground = _ground_step(schema, step)
     wrong = [(fact, "never") for fact in ground.needs - problem.start]
     wrong += [(fact, "always") for fact in ground.needs_not & problem.start]
     static = sorted(pair for pair in wrong if pair[0][0] not in problem.domain.fluents)
@@ -64,7 +71,10 @@ def static_fault_of(problem: GradedProblem, step: Atom) -> str:
 
 
 def _grounded(problem: GradedProblem, step: Atom) -> _Step:
-    schema = problem.domain.actions[step[0]]
+    return _ground_step(problem.domain.actions[step[0]], step)
+
+
+def _ground_step(schema: Schema, step: Atom) -> _Step:
     values = (*step[1:], *schema.constants)
     return _Step(*(frozenset([fact(values) for fact in facts]) for facts in schema.atoms))
 
