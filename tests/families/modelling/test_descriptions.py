@@ -1,7 +1,5 @@
 """Texts on domains: every action has a summary and mapped steps, every literal is said, nothing too much."""
 
-import re
-
 import pytest
 
 from orrery.catalog import Catalog
@@ -22,42 +20,16 @@ def describer(name):
 
 
 @pytest.mark.parametrize("name", DOMAINS)
-def test_every_action_has_a_summary_and_three_steps_that_say_its_literals(name):
-    describer_ = describer(name)
-    texts = describer_.texts()
-    assert tuple(texts) == ("none", "sum", "map", "rel", "all")
-    assert texts["none"] == ""
-    assert list(describer_.summaries()) == [action.name for action in describer_.domain.actions]
-    assert len(texts["sum"].splitlines()) == len(texts["map"].splitlines()) == len(describer_.domain.actions)
-    for action in describer_.domain.actions:
-        before, _, after = describer_.steps()[action.name]
-        for literal in action.preconditions:
-            assert literal.atom[0] == "=" or describer_.words.literal(literal) in before
-        for fact in action.add | action.delete:
-            assert describer_.words.fact(fact) in after
-
-
-@pytest.mark.parametrize("name", DOMAINS)
-def test_steps_are_numbered_alike_in_all_conditions(name):
-    texts = describer(name).texts()
-    lines = texts["all"].splitlines()
-    assert [int(re.match(r"\((\d+)\) ", line)[1]) for line in lines] == list(range(1, len(lines) + 1))
-    assert set(texts["rel"].splitlines()) < set(lines)
-    for line in texts["rel"].splitlines():
-        assert line in texts["map"]
-
-
-@pytest.mark.parametrize("name", DOMAINS)
-def test_the_abstract_description_leaves_out_what_the_concrete_one_says(name):
-    describer_ = describer(name)
-    abstract, concrete = describer_.abstract(), describer_.concrete()
-    for style in (abstract, concrete):
-        for symbol in (*describer_.domain.predicates, *describer_.domain.actions):
-            assert f"- ({symbol.name}" in style
-    phrases_told = [a.needs + a.makes for a in describer_.actions]
-    assert "Needs:" not in abstract
-    assert all(clause in concrete for clauses in phrases_told for clause in clauses)
-    assert not re.search(r"\.\.|  \S* {2}|None|\{\{", concrete.replace("\n  ", "\n"))
+def test_the_check_finds_what_the_file_states_in_all_texts(name):
+    describer_, own = describer(name), statements((ROOT / "domains" / name / "domain.pddl").read_text())
+    reader, introduction = DomainTextReader(describer_.words, list(own)), describer_.words.intro()
+    assert tuple(describer_.texts()) == ("none", "sum", "map", "rel", "all")
+    assert describer_.texts()["none"] == ""
+    assert reader.check_texts(describer_.texts()) == introduction
+    for style, details in ((describer_.abstract(), False), (describer_.concrete(), True)):
+        general = reader.check_description(style, describer_.title, details=details)
+        assert introduction.startswith(general)
+        assert (general == introduction) == (details or introduction.count(". ") == 0)
 
 
 @pytest.mark.parametrize("name", DOMAINS)

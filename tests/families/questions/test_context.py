@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from orrery.families.questions.context import FORMAL, PROSE, context_of
+from orrery.checks.reading.contexts import ContextReader
+from orrery.families.questions.context import FORMAL, PROSE, STYLES, context_of
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.state_record import StateRecord
 from orrery.language.words import Words
-from orrery.planning.universe import names_of
+from orrery.planning.grounding import ground
 from tests.families.questions.asked_rows import ask_open
 
 KINDS = question_kinds()
@@ -92,16 +93,20 @@ def says(text: str, clause: str) -> bool:
     return re.search(pattern, text, re.IGNORECASE) is not None
 
 
-def test_the_state_is_reported_completely_and_truly(cases_made):
+def faults_of(context, kind):
+    """What the check sees wrong in a context, or in what the context holds out."""
+    item = context.record
+    reader = ContextReader(context.words, item.domain)
+    rendered, steps = context.rendered(kind), tuple(ground(item.domain, item.problem).action_of)
+    read = reader.check(rendered.text, kind, item.problem, steps, style=context.style)
+    return [*read.faults, *(["held out"] * (read.held_out != rendered.held_out))]
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_the_check_reads_every_context_back(cases_made, kind, style):
     for case in cases_made:
-        item = case.item
-        context = context_of(item, case.words)
-        rendered = expanded(" ".join([*context.statics, *context.state]))
-        for predicate in item.domain.predicates:
-            choices = [names_of(item.domain, item.problem, p.types) for p in predicate.parameters]
-            for arguments in product(*choices):
-                fact = (predicate.name, *arguments)
-                assert says(rendered, context.fact(fact)) == (fact in item.problem.init), (fact, rendered)
+        assert faults_of(in_style(style, case), kind) == []
 
 
 def test_prose_has_no_variables_and_is_shorter(cases_made):
@@ -131,18 +136,12 @@ def test_most_states_are_told_in_prose(cases_made):
     assert 60 <= styles.count(PROSE) <= 90
 
 
-def test_rules_name_every_condition_and_effect(cases_made):
+def test_rules_name_negative_conditions_and_inequality(cases_made):
     case = next(case for case in cases_made if case.item.domain.name == "relay")
     text = in_style(FORMAL, case).rendered("app").text
-    rules = {line.split()[0].strip("(): "): line for line in text.splitlines() if line[0] == "("}
-    assert set(rules) == {action.name for action in case.item.domain.actions}
-    assert "it is not the case that ?b carries ?o" in rules["pass"]
-    assert "?a and ?b are different" in rules["pass"]
-    assert "a runner ?r, a place ?p and a place ?q" in rules["run"]
-    assert rules["wait"].startswith("(wait): wait for rain. Always possible.")
-    assert "?p is dry" in rules["soak"].split(".")[-2]
-    after = text.partition(rules["thank"])[2]
-    assert re.search("twice|two places", after)
+    (rule,) = (line for line in text.splitlines() if line.startswith("(pass "))
+    assert "it is not the case that ?b carries ?o" in rule
+    assert "?a and ?b are different" in rule
 
 
 def test_nothing_is_said_of_repeated_arguments_where_types_differ(cases_made):
