@@ -92,6 +92,16 @@ class RecheckedState:
         """The ground task."""
         return grounded(self.domain, self.problem)
 
+    @property
+    def measures(self) -> dict[str, int]:
+        """The columns of rows with sizes of the problem."""
+        return {
+            "num_objects": len(self.problem.objects),
+            "num_facts": len(self.task.facts),
+            "num_actions": len(self.task.actions),
+            "num_applicable_actions": len(self.steps),
+        }
+
     @cached_property
     def visited(self) -> StateGraph:
         """The states that a breadth-first search visits."""

@@ -34,3 +34,8 @@ def asked(kind, cases, seeds=None, least=None):
     rows = [(case, row) for case, row in rows if isinstance(row, dict)]
     assert len(rows) >= (least or len(cases) // 3), "too few questions to show anything"
     return rows
+
+
+def steps_of(texts):
+    """The steps, or facts, in texts of PDDL."""
+    return [tuple(text.strip("()").split()) for text in texts]

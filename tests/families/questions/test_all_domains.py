@@ -18,7 +18,7 @@ from orrery.planning import execution
 from orrery.planning.decide import decide
 from orrery.planning.grounding import ground
 from tests.every_domain import CATALOG, difficulties, drawn, entry, words
-from tests.families.questions.asked_rows import ask_open
+from tests.families.questions.asked_rows import ask_open, steps_of
 from tests.families.questions.test_context import faults_of
 from tests.plain_search import PlainSearch
 from tests.planning import naive
@@ -69,10 +69,6 @@ def item_of(domain, problem):
 
 def text(atoms):
     return [f"({' '.join(atom)})" for atom in sorted(atoms)]
-
-
-def steps_of(texts):
-    return [tuple(text.strip("()").split()) for text in texts]
 
 
 @pytest.mark.parametrize("name", ASKED)

@@ -8,6 +8,7 @@ from functools import cache
 
 from orrery.checks.plans.plan_row import PLAIN, PlanRow
 from orrery.checks.problem_plans import context_faults
+from orrery.checks.states import size_faults
 from orrery.checks.verdicts import differing, undecided
 from orrery.language.names import NUMBERED
 from orrery.language.words import Words
@@ -26,32 +27,17 @@ def check(plan_row: PlanRow) -> list[str]:
     named = row["id"] == begins or row["id"].startswith(f"{begins}/")
     wanted = {
         "group": f"plan_{row['task']}",
-        "num_objects": len(plan_row.problem.objects),
-        "num_facts": len(state.task.facts),
-        "num_actions": len(state.task.actions),
-        "num_applicable_actions": len(state.steps),
         "context_both": f"{row['context']}\n\n{row['context_pddl']}",
+        **state.measures,
     }
     faults = [] if named else [f"id does not begin with {begins}"]
-    faults += differing(wanted, row) + _size_faults(plan_row)
+    faults += differing(wanted, row) + size_faults(state.visited, row["num_states"])
     if plan_row.domain != plan_row.spoken.domain:
         faults.append("domain_pddl is not the domain")
     stated = row["given_problem_pddl" if "given_problem_pddl" in row else "problem_pddl"]
     faults += context_faults(row["context_pddl"], row["domain_pddl"], stated)
     faults += ["PDDL is not in small letters"] * (row["problem_pddl"] != row["problem_pddl"].lower())
     return faults + _template_faults(plan_row)
-
-
-def _size_faults(plan_row: PlanRow) -> list[str]:
-    """Return a fault if the number of states differs from the number that a plain search visits."""
-    stated = plan_row.row["num_states"]
-    if stated is None:
-        return []
-    visited = plan_row.state.visited
-    if stated == visited.size if visited.complete else stated >= visited.size:
-        return []
-    suffix = "" if visited.complete else " and more"
-    return [f"num_states is {stated}, there are {visited.size}{suffix}"]
 
 
 def _template_faults(plan_row: PlanRow) -> list[str]:

@@ -32,11 +32,8 @@ def check(row: Row, rechecked: RecheckedState) -> list[str]:
         "id": row["id"] if again else name,
         "group": kind_checks().of(row["kind"]).groups.get(form),
         "domain": rechecked.domain.name,
-        "num_objects": len(rechecked.problem.objects),
-        "num_applicable_actions": len(rechecked.steps),
-        "num_facts": len(rechecked.task.facts),
-        "num_actions": len(rechecked.task.actions),
         "context_both": f"{row['context']}\n\n{row['context_pddl']}",
+        **rechecked.measures,
     }
     if row["h_star"] is not None and rechecked.h_star is not None:
         wanted["h_star"] = rechecked.h_star

@@ -14,7 +14,7 @@ from orrery.families.questions.kinds import just
 from orrery.model import OrreryError
 from orrery.planning import execution
 from orrery.planning.task import GroundAction
-from tests.families.questions.asked_rows import ask_open, asked
+from tests.families.questions.asked_rows import ask_open, asked, steps_of
 from tests.families.questions.test_all_domains import check_removals
 from tests.universe import applicable_steps
 
@@ -22,10 +22,6 @@ BEFORE, BEHIND = 19, 147  # characters of the question around the plan, as grade
 
 ask_just = partial(asked, just.TASK, seeds=5, least=50)
 ask = partial(ask_open, just.TASK)
-
-
-def steps_of(texts):
-    return [tuple(text.strip("()").split()) for text in texts]
 
 
 def test_every_removal_is_listed_and_no_other(cases_made):

@@ -17,14 +17,10 @@ from orrery.families.questions.sequences import USUAL
 from orrery.planning import execution
 from orrery.planning.universe import ground_steps
 from tests.every_domain import CATALOG, entry
-from tests.families.questions.asked_rows import ask_open, asked
+from tests.families.questions.asked_rows import ask_open, asked, steps_of
 
 rows = partial(asked, val.TASK, seeds=6, least=60)
 ask = partial(ask_open, val.TASK)
-
-
-def steps_of(texts):
-    return [tuple(text.strip("()").split()) for text in texts]
 
 
 def test_one_action_of_a_plan_gave_way_to_one_whose_statics_hold(cases_made):
