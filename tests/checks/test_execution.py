@@ -60,10 +60,9 @@ def test_both_executions_say_the_same_of_plans_and_spoilt_plans(name):
             expected = other.check_plan(domain, reached, plan)
             assert bool(execution.fault_of_plan(domain, reached, plan)) is not expected.valid
             verdicts.add(expected.valid)
-            assert bool(execution.ill_typed(domain, reached, plan)) == bool(
-                other.ill_typed(domain, reached, plan)
-            )
-            if not execution.ill_typed(domain, reached, plan):
+            mistyped = [step for step in plan if other.mistyped(domain, reached, step)]
+            assert bool(execution.ill_typed(domain, reached, plan)) == bool(mistyped)
+            if not mistyped:
                 trajectory = execution.execute(domain, problem, plan)
                 assert trajectory.failed == (expected.failed_at if not expected.valid else None)
         for step, before in zip(steps, execution.execute(domain, problem, steps).states, strict=False):

@@ -33,11 +33,6 @@ def check(row: Mapping[str, Any], task: ConfigurationPair) -> list[str]:
     return faults
 
 
-def problem_of(name: str) -> str:
-    """Return the problem in the id of a text."""
-    return "/".join(name.split("/")[:3])
-
-
 def name_of(problem: str, mixture: str, vocabulary: str, paraphrase: int) -> str:
     """Return the id of a text, composed of the properties that distinguish the texts of its problem."""
     endings = [f"/{vocabulary}"] * (vocabulary != VOCABULARIES[0]) + [f"/p{paraphrase}"] * (paraphrase != 0)

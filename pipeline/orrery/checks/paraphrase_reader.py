@@ -21,6 +21,7 @@ from orrery.language.choices import Wordings
 from orrery.language.words import Words, macro_name
 from orrery.model import Domain, Literal, OrreryError, Problem, Row
 from orrery.pddl.read import read_problem
+from orrery.pddl.write import write_literal
 
 STOP = re.compile(r"\.(?= |$)")
 JOINT = re.compile(r" (?:- )?|$")  # between sentences, which may be items of a list
@@ -144,8 +145,5 @@ class _Texts(DomainTexts):
 def _shown(facts: frozenset[Literal]) -> str:
     """Return the first facts in PDDL, and the number of the others."""
     ordered = sorted(facts)
-    named = [f"({' '.join(literal.atom)})" for literal in ordered[:SHOWN]]
-    named = [
-        text if literal.positive else f"(not {text})" for text, literal in zip(named, ordered, strict=False)
-    ]
+    named = map(write_literal, ordered[:SHOWN])
     return ", ".join([*named, *([f"{len(ordered) - SHOWN} more"] if len(ordered) > SHOWN else [])])

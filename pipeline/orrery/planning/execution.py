@@ -6,7 +6,7 @@ cost is a function without a value in the problem is not applicable (PDDL 2.1, s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -42,11 +42,6 @@ def _cost_function(domain: Domain, step: Step) -> Atom | None:
 def mistyped(domain: Domain, problem: Problem, step: Step) -> str:
     """Return why ``step`` is not a ground action of the problem; empty if it is one."""
     return _misfit(domain, _types(domain, problem), step)
-
-
-def ill_typed(domain: Domain, problem: Problem, steps: Sequence[Step]) -> list[str]:
-    """Return the faults of steps that are not ground actions of the problem."""
-    return [fault for step in steps if (fault := mistyped(domain, problem, step))]
 
 
 def _types(domain: Domain, problem: Problem) -> Types:

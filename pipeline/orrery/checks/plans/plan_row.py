@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -142,8 +142,3 @@ class PlanRow:
 def anonymous(problem: Problem) -> Problem:
     """Return the problem without its name, and with its objects sorted."""
     return replace(problem, name="problem", objects=tuple(sorted(problem.objects)))
-
-
-def written(steps: Sequence[Step]) -> str:
-    """Return steps on one line, for messages."""
-    return " ".join(f"({' '.join(step)})" for step in steps)

@@ -36,6 +36,7 @@ from orrery.model import (
     TypedName,
     literals,
 )
+from orrery.pddl.write import write_atom, write_literal
 
 ALWAYS = "Always possible."
 PROSE, FORMAL = "prose", "formal"
@@ -182,12 +183,12 @@ class ContextReader:
             if OBJECT not in parameter.types
         ]
         types = f", for {listed(typed)}" if typed else ""
-        return Wordings.of(f"{_written(form)}{types}: {self._meaning(symbol, form)}.")
+        return Wordings.of(f"{write_atom(form)}{types}: {self._meaning(symbol, form)}.")
 
     def _notation(self, symbol: Symbol, has_meaning: bool) -> Wordings:
         """Return the wordings of the form of a predicate or an action in prose, perhaps with its meaning."""
         form = (symbol.name, *_stand_ins(symbol.parameters))
-        return Wordings.of(_written(form) + (f": {self._meaning(symbol, form)}" if has_meaning else ""))
+        return Wordings.of(write_atom(form) + (f": {self._meaning(symbol, form)}" if has_meaning else ""))
 
     def _rule(self, action: Action, arguments: tuple[str, ...]) -> Wordings:
         """Return the wordings of the conditions and effects of an action with these arguments."""
@@ -369,8 +370,11 @@ class _ContextText(Cursor):
     def compare(self, title: str, stated: Sequence[Literal], true: Iterable[Literal]) -> None:
         """Add a fault for each literal that is missing, wrong or stated twice."""
         literals, expected = set(stated), set(true)
-        self.faults += [f"{title} lacks {_shown(literal)}" for literal in sorted(expected - literals)]
-        self.faults += [f"{title} wrongly has {_shown(literal)}" for literal in sorted(literals - expected)]
+        for verb, differing_literals in (
+            ("lacks", expected - literals),
+            ("wrongly has", literals - expected),
+        ):
+            self.faults += [f"{title} {verb} {write_literal(one)}" for one in sorted(differing_literals)]
         if len(stated) != len(literals):
             self.faults.append(f"{title} says the same twice")
 
@@ -511,11 +515,3 @@ def _interchangeable(parameters: Sequence[TypedName]) -> bool:
     return any(OBJECT in p.types for p in parameters) or any(
         first.types == second.types for first, second in pairs
     )
-
-
-def _written(atom: Atom) -> str:
-    return f"({' '.join(atom)})"
-
-
-def _shown(literal: Literal) -> str:
-    return _written(literal.atom) if literal.positive else f"(not {_written(literal.atom)})"

@@ -16,6 +16,7 @@ from orrery.checks.reading.wording_tree import either, listed, worded
 from orrery.checks.statements import OBJECT, Statement, Tree, Typed, tree_of, typed
 from orrery.language.choices import Wordings
 from orrery.language.words import NEGATION, Words
+from orrery.pddl.write import write_atom
 
 COST = ("increase", ("total-cost",))
 NO_TYPES = "There are no types: everything is an object."
@@ -142,7 +143,7 @@ class DomainTextReader:
             list(map(self._clause, sorted(needs, key=lambda one: (one[0] == "not", _atom(one))))),
             list(map(self._clause, added)),
             list(map(self._clause, deleted)),
-            "".join(f"({' '.join(cost)})" if isinstance(cost, tuple) else cost for cost in costs),
+            "".join(write_atom(cost) if isinstance(cost, tuple) else cost for cost in costs),
         )
 
     def _clause(self, literal: Tree) -> str:
