@@ -8,12 +8,14 @@ from random import Random
 
 import pytest
 
-from orrery.grading import grade, pddl
+import orrery
+from orrery.grading import GRADERS, grade, pddl
 from orrery.grading.plans import simulation
 from orrery.grading.score import MAX_ANSWER
 from tests.effort import grows_linearly, sample
 from tests.grading.plans.rows import ROWS
 from tests.grading.samples import rows_of
+from tests.grading.test_matrix import modelled
 
 PIECES = {
     "open parentheses": "(",
@@ -104,10 +106,35 @@ PIECES = {
     "conditions of steps": "if step 1 ",
     "lines with a plus": "\n+",
     "short paragraphs": "x\n\n",
+    "entries in capitals": "(sail l0 l1) (SAIL L0 L1) ",
+    "entries in words": "(sail l0 l1) (sail from location l0 to location l1) ",
+    "marks beside entries": ") - (",
+    "hedges": "maybe that ",
+    "hedged entries": "maybe (fly x y) ",
+    "hedged entries below": "(sail l0 l1)\nit might be that (fly x y)\n",
+    "remarks below": "(sail l0 l1)\nThis sails from location l0 to location l1.\n",
+    "headings": "Step 1:\n",
+    "entries below headings": "Step 1:\n(sail l0 l1)\n",
+    "denied facts": "not (fly x y)\n",
     "bytes": Random(1).randbytes(2000).decode("latin-1"),
     **{f"the character {character}": character for character in "1)]{}<>=:;,.#|&!?^+\0"},
 }
-NAMES = ("prog", "val", "just", "bool-yes", "mc-app", "ferry", "unsolvable", "fails", "execution", "provider")
+NESTED = {
+    "one word": lambda size: "a" * size,
+    "one line of words": lambda size: "abc " * (size // 4),
+    "parentheses": lambda size: "(" * (size // 2) + ")" * (size // 2),
+    "brackets": lambda size: "[" * (size // 2) + "]" * (size // 2),
+    "an entry in parentheses": lambda size: "(" * (size // 2) + "(sail l0 l1)" + ")" * (size // 2),
+    "an entry amid spaces": lambda size: " " * (size // 2) + "(sail l0 l1)" + " " * (size // 2),
+    "objects of JSON": lambda size: '{"a": [' * (size // 9) + "]}" * (size // 9),
+    "lists of lists": lambda size: "".join(" " * (n % 40) + "- (sail l0 l1)\n" for n in range(size // 35)),
+    "prose between two steps": lambda size: "1. (sail l0 l1)\n" + "x\n" * (size // 2) + "2. (sail l1 l0)",
+    "words below a step": lambda size: "(sail l0 l1)\nThis " + "sails from l0 to l1 " * (size // 20),
+    "quoted entries": lambda size: '"(sail l0 l1)", ' * (size // 16),
+    "open quotes": lambda size: '"a ' * (size // 3),
+}
+QUESTIONS = ("app", "prog", "land", "reach", "areach", "nexta", "val", "just", "bool-yes", "mc-app")
+NAMES = (*QUESTIONS, "ferry", "unsolvable", "fails", "execution", "provider")
 LONG = pytest.mark.parametrize(
     "size", [20_000, *(pytest.param(size, marks=pytest.mark.exhaustive) for size in (90_000, 10**6))]
 )
@@ -124,6 +151,38 @@ def test_a_long_reply_takes_time_in_proportion(piece, marker, size):
     for name in NAMES:
         work = partial(grade, row=rows_of(name)[0])
         assert grows_linearly(work, marker + piece * (count // 4), marker + piece * count), name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "size", [20_000, *(pytest.param(size, marks=pytest.mark.exhaustive) for size in (90_000, 10**6))]
+)
+@pytest.mark.parametrize("marker", ["ANSWER:\n", ""], ids=["answer", "unmarked"])
+@pytest.mark.parametrize("reply_of", NESTED.values(), ids=NESTED.keys())
+def test_a_reply_with_one_long_or_deep_part_takes_time_in_proportion(reply_of, marker, size):
+    for name in NAMES:
+        work = partial(grade, row=rows_of(name)[0])
+        assert grows_linearly(work, marker + reply_of(size // 4), marker + reply_of(size)), name
+
+
+def test_the_time_of_every_reader_of_replies_is_tested():
+    tested = {GRADERS[rows_of(name)[0]["group"]].read for name in NAMES}
+    assert tested == {grader.read for grader in GRADERS.values()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("table", ["action_modeling", "domain_modeling"])
+def test_a_long_reply_with_a_domain_takes_time_in_proportion(table):
+    [row] = [row for name, row, _ in modelled("blocksworld") if name == table]
+    replies = {**NESTED, **{name: partial(_repeated, piece) for name, piece in PIECES.items()}}
+    for name, reply_of in replies.items():
+        for begin in ("", "(define (domain x) "):
+            shorter, longer = (begin + reply_of(size) for size in (5_000, 20_000))
+            assert grows_linearly(partial(orrery.score, row=row, table=table), shorter, longer), name
+
+
+def _repeated(piece, size):
+    return piece * (size // len(piece))
 
 
 @pytest.mark.parametrize("character", ["(", ")", "a", "\n", "\0", "\ud800", "ANSWER: "])
