@@ -26,17 +26,40 @@ LISTS = {
     "execution": (PLAN_ROWS["execution"], STATE),
 }
 WORDS = {
-    "val": (ROWS["val"], "2", ["3", "-2", "2.5", "2 or 3", "not 2", "12", "the second", "2, 3"]),
-    "mc": (ROWS["mc-app"], "B", ["C", "A", "B or C", "not B", "B and D", "neither B nor C", "E"]),
+    "val": (ROWS["val"], "2", ["3", "-2", "2.5", "2 or 3", "not 2", "12", "the second", "2, 3", "2,2"]),
+    "mc": (
+        ROWS["mc-app"],
+        "B",
+        ["C", "A", "B or C", "not B", "B and D", "neither B nor C", "E", "B vs A", "B, E", "B/E"],
+    ),
     "bool": (
         {"group": "validation_bool", "answer": "yes"},
         "yes",
-        ["no", "not yes", "yes or no", "maybe", "yes and no", "never", "neither yes nor no"],
+        [
+            "no",
+            "not yes",
+            "yes or no",
+            "maybe",
+            "yes and no",
+            "never",
+            "neither yes nor no",
+            "yes but also no",
+        ],
+    ),
+    "bool-no": (
+        {"group": "validation_bool", "answer": "no"},
+        "no",
+        ["N/A", "no but also yes", "n/a.", "true"],
+    ),
+    "follows": (
+        PLAN_ROWS["follows"],
+        "3",
+        ["2", "4", "1 and 3", "3, 1", "3; 4", "anything but 3", "any step except 3", "between 3 and 1"],
     ),
     "valid": (
         PLAN_ROWS["valid"],
         "valid",
-        ["invalid", "not valid", "valid or invalid", "maybe valid", "valid / invalid"],
+        ["invalid", "not valid", "valid or invalid", "maybe valid", "valid / invalid", "is it valid?"],
     ),
     "unsolvable": (
         PLAN_ROWS["unsolvable"],

@@ -16,6 +16,7 @@ _YES, _NO = word_set("yes true yep y"), word_set("no false nope n")
 _NOUNS = word_set(
     "answer answers statement claim fact proposition reply correct right best option options choice one"
 )
+_NEITHER = "neither"  # in place of "n/a", whose "n" is no "no"
 _ANSWER = word_set("answer response verdict")
 # Words that may precede "the answer is" in a statement.
 _LEADING = PHRASE | word_set("conclude confident follows can we which means shows gives a short question")
@@ -23,14 +24,15 @@ _LEADING = PHRASE | word_set("conclude confident follows can we which means show
 
 def _yes_or_no(text: str, _: bool) -> list[str]:
     """Return the verdicts of the clauses of a text; "yes or no", which repeats the question, gives both."""
-    verdicts = (_verdict(clause) for clause in clauses_of(PIECES.findall(text)))
+    pieces = PIECES.findall(text.replace("n/a", _NEITHER))
+    verdicts = (_verdict(clause) for clause in clauses_of(pieces))
     return [verdict for verdict in verdicts if verdict]
 
 
 def _verdict(clause: list[str]) -> str:
     """Return ``yes`` or ``no`` if this is the whole clause, or if a sentence follows it ("yes it can")."""
     clause = _behind_the_answer_is(clause)
-    words = [word for word in clause if word not in PHRASE and word != "a"]
+    words = [word for word in clause if word not in PHRASE and word not in ("a", "also")]
     if not words or words[0] not in _YES | _NO:
         return ""
     verdict, alike = ("yes", _YES) if words[0] in _YES else ("no", _NO)

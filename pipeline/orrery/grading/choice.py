@@ -7,22 +7,25 @@ and "a" before a noun, are not answers.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from .clauses import PHRASE, PIECES, SUBJECTS, WORDS, clauses_of, words_grader
 from .row import Row, structured_value
 from .words import DENIALS, word_set
 
 _PHRASE = PHRASE | word_set("yes only works holds applies true valid possible applicable reachable")
-_LISTING = word_set("and or nor plus &")
+_NO_OPTIONS = word_set("e f g h")  # letters that may be meant as options after the last one
+_LISTING = word_set("and or nor plus & vs versus")
 # Verdicts on an option after a colon: "A: no".
 _VERDICTS = word_set(
     "yes no correct incorrect right wrong true false valid invalid possible impossible applicable"
     " inapplicable"
 )
+_FOR_EXAMPLE = re.compile(r"\b(?:e\.g|i\.e)\b\.?")
 _KEYS = word_set("option options choice answer letter alternative")
 
 
@@ -62,22 +65,36 @@ def _key(words: Iterable[str]) -> str:
 def _choices(options: _Options, text: str, marked: bool) -> list[str]:
     """Return the options that a text gives as its answer; if there are none, the options that it mentions.
 
-    A marked text without either may begin with the letter, unless the letter can be the article.
+    A marked text without either may begin with the letter, unless the letter can be the article. In a list
+    of letters, a letter of no option counts too: "A, E".
     """
     letters: list[str] = []
     mentioned: list[str] = []
     first: list[str] = []
-    pieces = list(_joined(options, PIECES.findall(text)))
-    for clause in clauses_of(_with_options(options, pieces)):
+    pieces = list(_joined(options, PIECES.findall(_FOR_EXAMPLE.sub(" ", text))))
+    clauses = list(clauses_of(_with_options(options, pieces)))
+    for clause in clauses:
         if DENIALS.isdisjoint(clause):
             letters += _letters(options, clause)
             mentioned += [word[1:] for word in clause if word[0] == "="]
             first = first or clause
-    is_listed = not _LISTING.isdisjoint(first[1:2]) or "also" in first  # "B or E", "B is right, C is also"
+    if letters:
+        return letters + list(_of_no_options(options, clauses))
+    # "B or E", "B/E", "B is right, C is also"
+    is_listed = not (_LISTING | _NO_OPTIONS).isdisjoint(first[1:2]) or "also" in first
     begins = [
         word for word in first[:1] if marked and word in options.labels and word != "a" and not is_listed
     ]
     return letters or mentioned or begins
+
+
+def _of_no_options(options: _Options, clauses: list[list[str]]) -> Iterator[str]:
+    """Yield the letters of no option that stand directly beside the letter of an option."""
+    contents = [[word for word in clause if word not in _LISTING] for clause in clauses]
+    singles = [clause[0] if len(clause) == 1 else "" for clause in contents if clause]
+    for pair in pairwise(singles):
+        if not options.labels.isdisjoint(pair):
+            yield from _NO_OPTIONS.intersection(pair) - options.labels
 
 
 def _joined(options: _Options, pieces: list[str]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from .words import word_set
 _WORD = r"[^\W_](?:[\w-]*[^\W_])?"
 WORDS = re.compile(_WORD)
 # Words, numbers, variables, and each punctuation mark.
-PIECES = re.compile(rf"(?<![\w-])-[0-9]+|[0-9]+\.[0-9]+|(?<![^\s(])\?{_WORD}|{_WORD}|[^\w\s/]|\n")
+PIECES = re.compile(rf"(?<![\w-])-[0-9]+|[0-9]+[.,][0-9]+|(?<![^\s(])\?{_WORD}|{_WORD}|[^\w\s/]|\n")
 
 _CONNECTORS = word_set(
     "because since as while whereas although though but if when after before so therefore thus hence"

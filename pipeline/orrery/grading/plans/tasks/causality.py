@@ -37,6 +37,8 @@ _CALLED = word_set("step steps action number # no index is : answer = ( [")
 _PHRASE = PHRASE | word_set("step action number # no : ( ) [ ] = a first fails provides provider index")
 _CONDITIONAL = word_set("if unless without not never no don t cannot")
 _NOT = word_set("not t never no isn cannot neither nor")
+_EXCEPTING = word_set("except excepting excluding anything everything")
+_PAIRING = word_set("and both between vs versus step steps : # ( ) [ ]")  # words of a list of steps
 _NAMING = word_set("step steps action # number initial initially") | frozenset(ORDINALS)
 _PASSED = word_set("the at in by with from true it is because of")
 # Verbs of the step in the answer, by question type.
@@ -74,13 +76,24 @@ def _read_text(row: Row, text: str, marked: bool) -> int:
     else:
         text = _without_denials(row, text)
     sentences = [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
+    if marked:
+        _check_other_numbers(text)
     for part in sentences if marked else [text]:
         numbers = _numbers(row, part, marked)
         different = list(dict.fromkeys(numbers))
-        different_steps = [number for number in different if number != step_asked]
+        is_list = _PAIRING.issuperset(word for word in _WORD.findall(part) if not word.isdigit())
+        different_steps = different if is_list else [number for number in different if number != step_asked]
         if different_steps or different:
             return int(only(different_steps or different))
     raise UnreadableAnswer("no step found")
+
+
+def _check_other_numbers(text: str) -> None:
+    """Raise UnreadableAnswer if sentences of the first line are different numbers: "4; 5"."""
+    first_line = text.strip().split("\n")[0]
+    only_numbers = [number for part in _SENTENCE.split(first_line) if (number := part.strip()).isdecimal()]
+    if len(set(only_numbers)) > 1:
+        raise UnreadableAnswer("several different answers")
 
 
 def _without_conditions(row: Row, text: str, step_asked: int) -> str:
@@ -144,7 +157,7 @@ def _is_denied(words: list[str], before: list[str], does: frozenset[str]) -> boo
 def _numbers(row: Row, text: str, marked: bool) -> list[int]:
     """Return the steps that a text names: by number, as the initial state, or by their action."""
     words = _WORD.findall(text)
-    if marked and not DOUBTS.isdisjoint(words):
+    if marked and not (DOUBTS | _EXCEPTING).isdisjoint(words):
         raise UnreadableAnswer("the answer is put in doubt, or in the negative")
     called = [
         number for place, word in enumerate(words) if (number := _called(words, place, word)) is not None

@@ -67,7 +67,7 @@ def _read_text(row: Row, text: str, marked: bool) -> _Answer:
 def _answer(row: Row, text: str, marked: bool) -> _Answer | None:
     symbols = fact_symbols(row)
     entries, prose = mentioned_in(text.replace("\n", " . "), symbols)
-    clauses = list(_parted(prose, _PARTING))
+    clauses = list(_parted(list(_without_questions(prose)), _PARTING))
     if any(not _DOUBT.isdisjoint(map(str, clause)) and _strong(clause) is not None for clause in clauses):
         raise UnreadableAnswer("the verdict is in doubt")
     strong = [verdict_said for clause in clauses if (verdict_said := _strong(clause)) is not None]
@@ -81,6 +81,20 @@ def _answer(row: Row, text: str, marked: bool) -> _Answer | None:
     if valid:
         return _Answer(True)
     return _Answer(False, step, frozenset(map(_written, entries)))
+
+
+def _without_questions(tokens: list[Token]) -> Iterator[Token]:
+    """Yield the tokens outside questions: "is it valid?" is no verdict."""
+    clause: list[Token] = []
+    for token in tokens:
+        if token == "?":
+            clause = []
+            continue
+        clause.append(token)
+        if token in _PARTING:
+            yield from clause
+            clause = []
+    yield from clause
 
 
 def _parted(tokens: list[Token], marks: frozenset[str]) -> Iterator[list[Token]]:
