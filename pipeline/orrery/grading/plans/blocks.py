@@ -10,6 +10,7 @@ from ..markup import FENCE
 from ..score import UnreadableAnswer
 from ..symbols import Symbols
 from ..words import word_set
+from .entries import ReplyEntry
 from .lines import (
     BLANK,
     DOUBTED,
@@ -18,7 +19,6 @@ from .lines import (
     REMARK,
     UNREAD,
     Line,
-    ReplyEntry,
     is_heading,
     is_label,
     is_remark_on,

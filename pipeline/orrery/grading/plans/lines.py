@@ -1,11 +1,12 @@
 """Read a line of a reply as entries: the steps of a plan, or literals.
 
-An entry is PDDL, ``name(a, b)``, a bare ``name a b``, or words. A line may have a number, several entries,
-and a remark at its end. A line that doubts or denies its entries is not an entry line.
+A line may have a number, several entries, and a remark at its end. A line that doubts or denies its entries
+is not an entry line.
 
 Nothing that may belong to an entry is dropped. A remark is set apart by a mark (``;``, ``-``, brackets), or
-begins with a word such as "so" or "this", or names no objects but those of the entries before it. Any other
-text with an object and with a word of an action is *unread*.
+begins with a word such as "so" or "this", or names no objects but those of the entries before it. It may tell
+the entries before it again, also in parentheses or in the next line. Any other text with an object and with a
+word of an action is *unread*.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from typing import NamedTuple
 
 from ..row import Atom
 from ..symbols import Symbols
-from ..words import ARTICLES, DOUBTS, FILLERS, HEDGED_BY, HEDGES, stem, word_set
-from .wordings import Token, read_words, tokens_of
+from ..words import ARTICLES, DOUBTS, FILLERS, HEDGED_BY, stem, word_set
+from .entries import CLOSING, JOINING, SEPARATING, EntryReader, ReplyEntry
+from .wordings import Token, tokens_of
 
 ENTRIES, PROSE, UNREAD, DOUBTED, BLANK = "entries", "prose", "unread", "doubted", "blank"
 REMARK = "remark"  # tells the entries of the line above again, in words
@@ -43,8 +45,6 @@ _HEADING = word_set(
 )
 _HEADING_MARKS = frozenset(".:#-*)")
 _LABEL_MARKS = frozenset("[{,(:")
-_OPENING, _CLOSING, _SEPARATING = frozenset("[{(<"), frozenset(")]}>"), frozenset(",;.&|/>-=")
-_JOINING = word_set("and then & followed by next")
 _REMARKING = frozenset("-:=[/|!{\u2192\u21d2\u2713\u2714\u2705")
 _COMMENTING = frozenset(";#")
 # Words that begin a remark, after a comma or directly after an entry.
@@ -70,26 +70,11 @@ _REMARKED = re.compile(
     r"\(([^()]*)\)[ ]?[.,]?(?:[;#\["
     r"](?![ ]?(?:or|not|instead|maybe|perhaps|wrong|cannot|then|and|next|removed)\b)[^?()]*)?"
 )
-_NOT_THE_CASE = [["it", "is", "not", "the", "case", "that"], ["it", "is", "false", "that"]]
-_VERBS = word_set("is are was were has have do does did can could will")
 _FALSE = word_set("false untrue longer deleted removed")
 _NEXT = word_set("then next followed")
 _AND_SO_ON = ("and so on", "and so forth", "etc")
-_LEADING_ON = _JOINING | _PRONOUNS | _FALSE  # words that lead on to another fact
-_LONGEST = 40  # maximum number of tokens of a clause
+_LEADING_ON = JOINING | _PRONOUNS | _FALSE  # words that lead on to another fact
 _LONGEST_LABEL = 200  # characters
-_NAME = re.compile(r"[a-z][\w-]*|\d[\w-]*")
-
-
-class ReplyEntry(NamedTuple):
-    """A step or a literal.
-
-    ``positive`` is false if it is negated; ``verb`` is true if its verb is negated.
-    """
-
-    atom: Atom
-    positive: bool = True
-    verb: bool = False
 
 
 class Line(NamedTuple):  # a NamedTuple is three times as fast
@@ -132,7 +117,7 @@ def read_line(text: str, symbols: Symbols, strict: bool) -> Line:
 
 def is_label(text: str) -> bool:
     """Return whether a line in lower case contains only words such as "yes, the plan is as follows"."""
-    return all(token in _LABELS or token in _SEPARATING for token in tokens_of(text[:_LONGEST_LABEL]))
+    return all(token in _LABELS or token in SEPARATING for token in tokens_of(text[:_LONGEST_LABEL]))
 
 
 def is_heading(line: Line) -> bool:
@@ -159,24 +144,14 @@ def is_remark_on(text: str, entries: Sequence[ReplyEntry], symbols: Symbols) -> 
     return _LineParser(tokens[start:], symbols, False, False).tells_again(entries)
 
 
-def mentioned_in(text: str, symbols: Symbols) -> tuple[list[ReplyEntry], list[Token]]:
-    """Return all entries of a text in lower case, and the tokens around them."""
-    tokens = tokens_of(symbols.spelled(text))
-    return _LineParser(tokens, symbols, False, False).mentioned()
-
-
 def _atom_of(match: re.Match[str] | None, symbols: Symbols) -> Atom:
     """Return the entry of a list item without other text, apart from a remark; empty if there is none."""
     atom = tuple(match[1].replace(",", " ").split()) if match else ()
     return atom if atom and atom[0] in symbols.types else ()
 
 
-class _LineParser:
+class _LineParser(EntryReader):
     """Parser of the tokens of one line, from left to right."""
-
-    def __init__(self, tokens: Sequence[Token], symbols: Symbols, strict: bool, listed: bool) -> None:
-        self._tokens, self._symbols = tokens, symbols
-        self._strict, self._listed = strict, listed
 
     def line(self) -> tuple[str, list[ReplyEntry]]:
         """Return the kind of the line, and its entries."""
@@ -191,7 +166,7 @@ class _LineParser:
             if not (entries and entries[-1] == read_entry[0] and formal != before):
                 entries.append(read_entry[0])
             before = formal
-            at = self._passed(self._told_again(read_entry[0], read_entry[1]), _CLOSING)
+            at = self._passed(self._told_again(read_entry[0], read_entry[1]), CLOSING)
             after_joints = self._joints(at)
             if after_joints == len(self._tokens):
                 return ENTRIES, entries
@@ -224,14 +199,6 @@ class _LineParser:
         is_of_words = words != [symbol] and all(word in wordings.vocabulary for word in stems)
         return is_of_words and any(symbol in wordings.telling.get(word, ()) for word in stems)
 
-    def _token(self, at: int) -> Token:
-        return self._tokens[at] if at < len(self._tokens) else ""
-
-    def _passed(self, at: int, marks: frozenset[str]) -> int:
-        while at < len(self._tokens) and self._tokens[at] in marks:
-            at += 1
-        return at
-
     def _label(self) -> int:
         """Return the place after words such as "the plan is:", or after a key of JSON."""
         label_end = 0
@@ -244,188 +211,11 @@ class _LineParser:
     def _is_label(self, token: Token) -> bool:
         return isinstance(token, str) and (token in _LABELS or token.isdigit() or token in _LABEL_MARKS)
 
-    def _opening(self, at: int) -> int:
-        """Return the place of the next entry, after brackets and the "and" of a conjunction."""
-        while at < len(self._tokens) and (
-            self._tokens[at] in _OPENING or (self._tokens[at] == "and" and self._token(at - 1) in _OPENING)
-        ):
-            if self._tokens[at] == "(" and self._token(at + 1) == "not":
-                return at
-            at += 1
-        return at
-
     def _joints(self, at: int) -> int:
         """Return the place after marks and words between two entries, such as "and then"."""
-        while at < len(self._tokens) and (self._tokens[at] in _SEPARATING or self._tokens[at] in _JOINING):
+        while at < len(self._tokens) and (self._tokens[at] in SEPARATING or self._tokens[at] in JOINING):
             at += 1
-        return self._passed(at, _CLOSING) if at < len(self._tokens) else at
-
-    def _entry(self, at: int) -> tuple[ReplyEntry, int] | None:
-        """Return the entry at a place and the place after it. Words such as "then I" are skipped."""
-        for start in range(at, min(at + 8, len(self._tokens))):
-            read_entry = self._at(start)
-            if read_entry is not None:
-                return read_entry
-            if self._tokens[start] not in FILLERS and self._tokens[start] not in ("the", ","):
-                return None
-        return None
-
-    def _at(self, at: int) -> tuple[ReplyEntry, int] | None:
-        token = self._tokens[at]
-        if isinstance(token, tuple):
-            positive = not self._symbols.negatable or token[:1] != ("not",)
-            atom = self._group(at, token if positive else token[1:])
-            return (ReplyEntry(atom, positive), at + 1) if atom else None
-        if not token[0].isalnum() and token not in ("(", ","):  # no entry begins with another mark
-            return None
-        read_entry = self._longest(at)
-        if read_entry is None and self._symbols.negatable:
-            read_entry = self._negated(at)
-        if read_entry is not None:
-            return read_entry
-        return self._misnamed(at) if self._listed or self._strict else None
-
-    def _longest(self, at: int) -> tuple[ReplyEntry, int] | None:
-        """Return the entry at a place: ``name a b`` or words, whichever is longer."""
-        bare, worded = self._bare(at), self._said(at, False)
-        return max((entry for entry in (bare, worded) if entry), key=lambda entry: entry[1], default=None)
-
-    def _bare(self, at: int) -> tuple[ReplyEntry, int] | None:
-        """Return the entry ``name a b`` at a place; ``name a, b`` and ``name (a, b)`` are valid too."""
-        token = self._tokens[at]
-        if token not in self._symbols.types:
-            return None
-        width = len(self._symbols.types[str(token)])
-        objects = self._symbols.objects
-        group = self._token(at + 1)
-        if isinstance(group, tuple):
-            if len(group) != width or not all(argument in objects for argument in group):
-                return None
-            return ReplyEntry((str(token), *group)), at + 2
-        end = at + 1
-        arguments: list[Token] = []
-        while len(arguments) < width and self._token(end) in objects:
-            arguments.append(self._token(end))
-            end += 2 if len(arguments) < width and self._token(end + 1) == "," else 1
-        if len(arguments) < width:
-            return None
-        following = self._token(end)
-        if not width and isinstance(following, str) and following[:1].isalnum() and following not in _JOINING:
-            return None
-        return ReplyEntry((str(token), *map(str, arguments))), end
-
-    def _group(self, at: int, group: tuple[str, ...]) -> Atom:
-        """Return the entry in parentheses at a place, possibly with made-up names; empty if there is none."""
-        symbols = self._symbols
-        if not group or (
-            group[0] not in symbols.types and group[0] in symbols.strangers and not self._strict
-        ):
-            return ()
-        if group[0] in symbols.types or (symbols.is_about_objects(group) and symbols.is_well_formed(group)):
-            return group
-        if len(group) == 1 and not at and self._strict and not group[0].isdigit():
-            return group  # alone in a line of a marked answer
-        before = self._token(at - 1) if at else ""
-        is_listed = isinstance(before, tuple) or not before or before in _SEPARATING or before in _OPENING
-        is_listed = is_listed or (before == "not" and symbols.negatable) or self._follows_hedge(at)
-        return group if is_listed and symbols.is_well_formed(group) else ()
-
-    def _follows_hedge(self, at: int) -> bool:
-        """Return whether only words such as "that" stand between "maybe" and a place."""
-        before = self._tokens[max(at - 8, 0) : at][::-1]
-        word = next((word for word in before if word not in FILLERS and word not in HEDGED_BY), "")
-        return word in HEDGES
-
-    def _is_hedged(self, at: int) -> bool:
-        """Return whether an entry in parentheses at a place follows "maybe"."""
-        group = self._tokens[at]
-        is_entry = isinstance(group, tuple) and group[:1] != () and group[0] not in self._symbols.strangers
-        return is_entry and self._follows_hedge(at) and bool(self._group(at, tuple(group)))
-
-    def _is_known(self, token: Token) -> bool:
-        return isinstance(token, tuple) and token[:1] != () and token[0] in self._symbols.types
-
-    def _said(self, at: int, unknown: bool) -> tuple[ReplyEntry, int] | None:
-        symbols = self._symbols
-        worded = read_words(symbols.wordings.tree, self._tokens, at, symbols.problem, symbols.types, unknown)
-        return (ReplyEntry(worded.atom), worded.end) if worded else None
-
-    def _misnamed(self, at: int) -> tuple[ReplyEntry, int] | None:
-        """Return an entry with a name that is not an object, or with a wrong number of arguments."""
-        token = self._tokens[at]
-        end = at + 1
-        while isinstance(self._token(end), str) and _NAME.fullmatch(str(self._token(end))):
-            end += 1
-        if self._token(end) == ":":  # a heading
-            return None
-        arguments = tuple(map(str, self._tokens[at + 1 : end]))
-        if token in self._symbols.types and (arguments or self._strict) and self._are_names(arguments):
-            return ReplyEntry((str(token), *arguments)), end
-        worded = self._said(at, True)
-        return worded if worded and (self._strict or self._are_names(worded[0].atom[1:])) else None
-
-    def _are_names(self, words: Atom) -> bool:
-        return all(word in self._symbols.objects or _like_a_name(word) for word in words)
-
-    def _negated(self, at: int) -> tuple[ReplyEntry, int] | None:
-        """Return the negated literal at a place: "not", "it is not the case that", "is not"."""
-        token = self._tokens[at]
-        if token == "(" and self._token(at + 1) == "not":
-            read_entry = self._plainly(at + 2)
-            return read_entry and (
-                ReplyEntry(read_entry[0].atom, False),
-                self._passed(read_entry[1], _CLOSING),
-            )
-        if token == "not":
-            read_entry = self._plainly(self._passed(at + 1, _OPENING))
-            return read_entry and (ReplyEntry(read_entry[0].atom, False), read_entry[1])
-        for opening in _NOT_THE_CASE:
-            if self._tokens[at : at + len(opening)] == opening:
-                read_entry = self._plainly(at + len(opening))
-                return read_entry and (ReplyEntry(read_entry[0].atom, False), read_entry[1])
-        return self._denied_within(at)
-
-    def _negates(self, at: int) -> bool:
-        """Return whether a literal negated by "not" begins at a place."""
-        return self._symbols.negatable and self._token(at) == "not" and self._negated(at) is not None
-
-    def _plainly(self, at: int) -> tuple[ReplyEntry, int] | None:
-        """Return the entry at a place, if it is not negated."""
-        if at >= len(self._tokens):
-            return None
-        token = self._tokens[at]
-        if isinstance(token, tuple):
-            atom = self._group(at, token)
-            return (ReplyEntry(atom), at + 1) if atom else None
-        return self._longest(at)
-
-    def _denied_within(self, at: int) -> tuple[ReplyEntry, int] | None:
-        """Return the literal of a clause with a negated verb: "block b is not clear"."""
-        tokens = list(self._tokens[at : at + _LONGEST])
-        for place in range(1, len(tokens) - 1):
-            if tokens[place + 1] == "not" and tokens[place] in _VERBS:
-                del tokens[place + 1]
-                symbols = self._symbols
-                worded = read_words(symbols.wordings.tree, tokens, 0, symbols.problem, symbols.types, False)
-                if worded and worded.end > place:
-                    return ReplyEntry(worded.atom, False, True), at + worded.end + 1
-                return None
-        return None
-
-    def mentioned(self) -> tuple[list[ReplyEntry], list[Token]]:
-        """Return all entries of the line, and the tokens around them."""
-        entries: list[ReplyEntry] = []
-        prose: list[Token] = []
-        at = 0
-        while at < len(self._tokens):
-            read_entry = self._at(at)
-            if read_entry is None:
-                prose.append(self._tokens[at])
-                at += 1
-            else:
-                entries.append(read_entry[0])
-                at = read_entry[1]
-        return entries, prose
+        return self._passed(at, CLOSING) if at < len(self._tokens) else at
 
     def _with_remark(self, entries: list[ReplyEntry], at: int) -> tuple[str, list[ReplyEntry]]:
         """Return the kind and the entries of a line with text after the entries; a remark is allowed."""
@@ -576,8 +366,3 @@ def _words_within(token: Token) -> list[str]:
 
 def _words(token: Token) -> tuple[str, ...]:
     return token if isinstance(token, tuple) else (token,)
-
-
-def _like_a_name(word: str) -> bool:
-    """Return whether a word looks like an object name: a single letter, or with a digit or hyphen."""
-    return len(word) == 1 or any(sign in word for sign in "0123456789_-")

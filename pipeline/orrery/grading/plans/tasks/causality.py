@@ -18,7 +18,7 @@ from ...row import Row, action_sequence, needed_value, value
 from ...score import Grader, Score, UnreadableAnswer, score_of
 from ...symbols import step_symbols
 from ...words import DOUBTS, NUMERALS, ORDINALS, word_set
-from ..lines import mentioned_in
+from ..entries import mentioned_in
 from ..plan_reply import NEEDS
 
 _INITIAL = re.compile(

@@ -12,7 +12,8 @@ from ...row import Atom, Row, atom_set, difference, structured_value
 from ...score import Grader, Score, UnreadableAnswer, score_of
 from ...symbols import Symbols, fact_symbols, problem_of
 from ..blocks import NumberedLine, all_lines, first_lines, last_block, lines_of, unreadable
-from ..lines import DOUBTED, PROSE, UNREAD, ReplyEntry, mentioned_in
+from ..entries import ReplyEntry, mentioned_in
+from ..lines import DOUBTED, PROSE, UNREAD
 from ..markup import marked_text
 from ..plan_reply import NEEDS
 

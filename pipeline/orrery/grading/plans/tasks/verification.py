@@ -16,7 +16,7 @@ from ...row import Atom, Row, action_sequence, structured_value, value
 from ...score import Grader, Score, UnreadableAnswer, score_of
 from ...symbols import fact_symbols
 from ...words import ORDINALS, word_set
-from ..lines import ReplyEntry, mentioned_in
+from ..entries import ReplyEntry, mentioned_in
 from ..plan_reply import NEEDS
 from ..wordings import Token
 
