@@ -6,6 +6,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+import yaml
 from typer.testing import CliRunner
 
 from orrery.cli.main import app
@@ -56,9 +57,13 @@ STAGES = (
 )  # as dvc.yaml orders them
 
 
-def checkout(folder, domains=("blocksworld", "ferry")):
-    """The path of a checkout that holds these domains."""
+def checkout(folder, domains=("blocksworld", "ferry"), *, mechanics=(), themes=(), composed=0):
+    """The path of a checkout that holds these domains, mechanics and themes.
+
+    ``composed``: how many domains its size wants to be composed.
+    """
     made = folder / "checkout"
+    copy_mechanics(made, mechanics, themes)
     for name in domains:
         shutil.copytree(ROOT / "domains" / name, made / "domains" / name)
         for file in (f"generators/{name}.py", f"templates/domains/{name}.j2"):
@@ -72,8 +77,25 @@ def checkout(folder, domains=("blocksworld", "ferry")):
     if "ferry" in domains:
         tasks = f"tasks: {{ferry: [{', '.join(TASKS_OF_FERRY)}]}}"
         text = text.replace("{problems: {easy: 6}}", f"{{problems: {{easy: 6}}, {tasks}}}")
+    if composed:
+        text = text.replace(
+            "    pose: {rows: 1", f"    composed: {{domains: {composed}}}\n    pose: {{rows: 1"
+        )
     (made / "params.yaml").write_text(text)
     return made
+
+
+def copy_mechanics(root, mechanics, themes):
+    """Copy mechanics and themes of ours to ``root``; the themes name these mechanics only."""
+    for name in mechanics:
+        shutil.copytree(ROOT / "mechanics" / name, root / "mechanics" / name)
+    for name in themes:
+        (root / "themes").mkdir(parents=True, exist_ok=True)
+        content = yaml.safe_load((ROOT / "themes" / f"{name}.yaml").read_text())
+        content["mechanics"] = {
+            one: content["mechanics"][one] for one in mechanics if one in content["mechanics"]
+        }
+        (root / "themes" / f"{name}.yaml").write_text(yaml.safe_dump(content, sort_keys=False, width=1000))
 
 
 def orrery(root, *arguments):

@@ -1,6 +1,6 @@
 """YAML configuration as validated models: ``params.yaml`` and the ``domain.yaml`` of each domain.
 
-The models define the values of keys. ``_StrictMapping`` defines the behaviour of keys in all models.
+The models define the values of keys. ``StrictMapping`` defines the behaviour of keys in all models.
 ``_refusal`` writes the error message: the file, the place in it, the problem and the expected value.
 """
 
@@ -99,7 +99,7 @@ Counts = Annotated[Mapping[Text, Count], _expected("counts by difficulty, as {ea
 Vocabulary = Annotated[Literal["meaningless", "misleading"], _expected("one of meaningless, misleading")]
 
 
-class _StrictMapping(BaseModel):
+class StrictMapping(BaseModel):
     """A mapping with known keys. A key without a value counts as missing, unless it is required."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
@@ -120,7 +120,7 @@ class _StrictMapping(BaseModel):
         return {key: value for key, value in content.items() if value is not None or key in needed}
 
 
-class Shares(_StrictMapping):
+class Shares(StrictMapping):
     """The share of each split; the sum is 1."""
 
     train: Share = 0.0
@@ -134,7 +134,7 @@ class Shares(_StrictMapping):
         return self
 
 
-class Description(_StrictMapping):
+class Description(StrictMapping):
     """The content of a ``domain.yaml``; every key is optional.
 
     ``texts``: whether its problems are rendered for text_to_pddl. ``questions``: whether questions are
@@ -165,7 +165,7 @@ class Description(_StrictMapping):
     named: Flag = False
 
 
-class NameList(_StrictMapping):
+class NameList(StrictMapping):
     """A file of ``templates/names``: names for objects. The name of the file is the style.
 
     ``fits``: the types of objects that often have such names. ``test_only``: whether all names are reserved
@@ -177,14 +177,14 @@ class NameList(_StrictMapping):
     test_only: Flag = False
 
 
-class CountsOfDomain(_StrictMapping):
+class CountsOfDomain(StrictMapping):
     """Counts for one domain, which replace those of the size."""
 
     problems: Counts | None = None
     test: Counts | None = None
 
 
-class DrawSize(_StrictMapping):
+class DrawSize(StrictMapping):
     """The number of problems to draw of a domain, and their splits.
 
     ``problems``: the number of each difficulty. Held-out tasks have their share of it, unless ``test`` gives
@@ -198,7 +198,7 @@ class DrawSize(_StrictMapping):
     split: Shares | None = None
 
 
-class SolveSize(_StrictMapping):
+class SolveSize(StrictMapping):
     """The extent of solving, and its limits.
 
     ``problems_with_questions``: number of problems per split with questions. ``states``: states of each of
@@ -218,7 +218,7 @@ class SolveSize(_StrictMapping):
     seconds: Seconds = 30.0
 
 
-class RenderSize(_StrictMapping):
+class RenderSize(StrictMapping):
     """The extent of rendering each problem.
 
     ``paraphrases``: the number of wordings. ``vocabularies``: the share of problems, 0 to 1, that are also
@@ -231,7 +231,7 @@ class RenderSize(_StrictMapping):
     )
 
 
-class AskSize(_StrictMapping):
+class AskSize(StrictMapping):
     """The number of questions to keep of a domain, and limits for questions on unreachability.
 
     ``questions``: the maximum per kind, format and split. With ``exact`` it is required: otherwise
@@ -257,7 +257,7 @@ class AskSize(_StrictMapping):
         return self
 
 
-class PoseSize(_StrictMapping):
+class PoseSize(StrictMapping):
     """The number of plan tasks to keep of a domain.
 
     ``rows``: the maximum per task and split. ``max_states``: the maximum size of a searched state space.
@@ -272,7 +272,13 @@ class PoseSize(_StrictMapping):
     )
 
 
-class CheckSize(_StrictMapping):
+class ComposeSize(StrictMapping):
+    """The number of composed domains that are kept."""
+
+    domains: Count = 0
+
+
+class CheckSize(StrictMapping):
     """The extent of checks by other tools.
 
     ``recheck_sample_rate``: the share of problems, 0 to 1, that another tool reads from PDDL, with their
@@ -283,7 +289,7 @@ class CheckSize(_StrictMapping):
     seconds: Seconds = 30.0
 
 
-class Size(_StrictMapping):
+class Size(StrictMapping):
     """The extent of a build: a group of keys for each step, so that DVC knows which steps a change affects.
 
     ``scale``: factor applied to the numbers of problems, of problems with questions, and of questions.
@@ -297,6 +303,7 @@ class Size(_StrictMapping):
     render: RenderSize
     ask: AskSize
     pose: PoseSize = PoseSize(rows=0)
+    composed: ComposeSize = ComposeSize()
     check: CheckSize
 
     def counts(self, name: str) -> tuple[Mapping[str, int], Mapping[str, int] | None]:
@@ -320,6 +327,7 @@ class Size(_StrictMapping):
                 "solve": times(self.solve, "problems_with_questions", "extra_problems"),
                 "ask": times(self.ask, "questions"),
                 "pose": times(self.pose, "rows"),
+                "composed": times(self.composed, "domains"),
             }
         )
 
@@ -337,7 +345,7 @@ def _times(scale: int, group: Model, *keys: str) -> Model:
     return group.model_copy(update=update)
 
 
-class HeldOut(_StrictMapping):
+class HeldOut(StrictMapping):
     """Additions to the test split of domain.yaml: configurations by domain, and whole domains."""
 
     configurations: Annotated[Mapping[Text, Names], _expected("configurations by domain")] = Field(
@@ -346,7 +354,7 @@ class HeldOut(_StrictMapping):
     domains: Names = ()
 
 
-class Folder(_StrictMapping):
+class Folder(StrictMapping):
     """A folder of domains by other authors. Without a licence its rows are never published."""
 
     path: Text
@@ -368,7 +376,7 @@ Source = Annotated[
 ]
 
 
-class CorpusLimits(_StrictMapping):
+class CorpusLimits(StrictMapping):
     """Sources and limits of the corpus.
 
     ``sources``: packages to read. ``folders``: your own folders. ``sample``: the maximum number of domain
@@ -410,7 +418,7 @@ class Corpus(CorpusLimits):
         return CorpusLimits(**{key: values[key] for key in CorpusLimits.model_fields})
 
 
-class Params(_StrictMapping):
+class Params(StrictMapping):
     """The content of ``params.yaml``."""
 
     seed: Whole

@@ -25,6 +25,7 @@ from orrery import __version__
 from orrery.cli import (
     browse,
     compare,
+    compose,
     corpus,
     demo_model,
     evaluate,
@@ -87,6 +88,7 @@ app = typer.Typer(
 
 app.add_typer(export.app, name="export")
 app.add_typer(imports.app, name="import")
+app.command("compose")(compose.compose)
 app.command("corpus")(corpus.corpus)
 app.command("contamination")(corpus.contamination)
 app.add_typer(score.app, name="score")

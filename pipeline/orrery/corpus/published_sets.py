@@ -16,7 +16,7 @@ from pydantic import BaseModel, RootModel
 from orrery.corpus.deciding import DecidedProblem, decide
 from orrery.corpus.repairs import mend_domain, mend_problem, objects_of, repair, repair_problem
 from orrery.corpus.sources import decoded, validated
-from orrery.families.modelling.schemas import LEFT_OUT, PROBLEM_FOLDER, measures
+from orrery.families.modelling.schemas import LEFT_OUT, NOT_COMPOSED, PROBLEM_FOLDER, measures
 from orrery.language.tokenizer import without_comments
 from orrery.model import OrreryError, Row, UsageError
 from orrery.pddl.adl import AdlDomain
@@ -83,6 +83,8 @@ def proc2pddl(folder: Path, *, with_articles: bool = False) -> Imported:
         "texts": texts,
         "gold_domain": gold,
         "problems": decided.rows,
+        "explicitness": "",
+        **NOT_COMPOSED,
     }
     return Imported(row, tuple(log))
 
@@ -221,6 +223,7 @@ def _world(number: int, entry: _World) -> Imported:
         "license": NO_LICENSE,
         "source": TEXT2WORLD,
         "style": "published",
+        **NOT_COMPOSED,
     }
     log = [(f"entry {number}", str(applied)) for applied in repairs]
     log += [(f"entry {number}", f"{fault.kind}: {fault.message}") for fault in domain.faults]

@@ -13,7 +13,7 @@ from orrery.corpus.deciding import QUICK, decide
 from orrery.corpus.funnel import CorpusCandidate, Funnel, LeftOut
 from orrery.corpus.synthesis import SynthesisedDomain, Task, synthesise
 from orrery.families.modelling.generated_description import describe
-from orrery.families.modelling.schemas import PROBLEMS, measures
+from orrery.families.modelling.schemas import NOT_COMPOSED, PROBLEMS, measures
 from orrery.language.tokenizer import without_comments
 from orrery.model import OrreryError, Row
 from orrery.pddl.adl import AdlDomain
@@ -100,6 +100,7 @@ def _row(
         "license": license,
         "source": source,
         "style": "generated",
+        **NOT_COMPOSED,
     }
 
 

@@ -21,6 +21,7 @@ from orrery.model import OBJECT, Literal, OrreryError, Problem, did_you_mean
 from orrery.pddl.read import read_problem
 from orrery.planning.probe import probe
 from orrery.seeds import stream
+from orrery.stages.compose import faults_of_files
 from orrery.stages.sample import sample
 
 TOOL_MISSING, DATA_FAILED = 4, 3
@@ -67,7 +68,7 @@ class Report:
         not_built = "is not built, for params.yaml does not list it under 'domains'"
         lines += [("absent", f"domain {name}", "", not_built) for name in self.unlisted]
         lines += [("FAULT", fault, "", "") for fault in self.faults]
-        whole = "domains, generators and templates fit together"
+        whole = "domains, generators, mechanics, themes and templates fit together"
         return lines if self.faults else [*lines, ("ok", whole, "", "")]
 
 
@@ -98,7 +99,7 @@ def _looked_at(root: Path) -> tuple[list[str], list[str]]:
     misfits = _misfits(settings) if builds else []
     fitting = settings if builds and not misfits else None
     listed = (fault for name in catalog.names for fault in _faults_of(catalog.entry(name), fitting))
-    faults = [*absent, *listed]
+    faults = [*absent, *listed, *map(str, faults_of_files(root))]
     return faults or misfits, [name for name in catalog.names if name not in domains]
 
 

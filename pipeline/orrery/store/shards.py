@@ -34,6 +34,7 @@ SPLITS = ("train", "validation", "test")
 MADE_BY = {
     "problems": "generate", "solutions": "solve", "texts": "render", "questions": "generate-questions",
     "plans": "generate-plan-tasks", "descriptions": "describe-domains", "corpus": "corpus",
+    "composed": "compose",
 }  # fmt: skip
 # Levels of zstd. Level 9, for published files, takes four times as long as 3 and saves a fifth on texts.
 QUICK, SMALL = 3, 9

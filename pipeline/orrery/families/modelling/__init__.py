@@ -13,7 +13,7 @@ from orrery.config import Settings
 from orrery.families import Family, Gold, Rows
 from orrery.families import Table as PublishedTable
 from orrery.families.modelling.descriptions import DomainDescriber, header
-from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING, measures
+from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING, NOT_COMPOSED, measures
 from orrery.model import OrreryError
 from orrery.model import Row as PublishedRow
 from orrery.pddl.write import write_domain
@@ -23,7 +23,7 @@ from orrery.store.columns import Table
 from orrery.store.kinds import Schema, table_name
 from orrery.store.shards import read_batches, read_rows
 
-STAGES = ("descriptions", "corpus")  # they write rows, one file per table and split
+STAGES = ("descriptions", "corpus", "composed")  # they write rows, one file per table and split
 SOURCE = "orrery"
 SHARES = {
     "train": 0.2,
@@ -83,6 +83,7 @@ def domain_rows(settings: Settings, name: str, split: str) -> tuple[Row, Row]:
         "license": about.licence,
         "gold_domain": pddl,
         "problems": _problems(settings, entry, split),
+        **NOT_COMPOSED,
     }
     actions = {
         **common,
@@ -90,6 +91,7 @@ def domain_rows(settings: Settings, name: str, split: str) -> tuple[Row, Row]:
         "header": header(domain),
         "action_names": [action.name for action in domain.actions],
         "texts": describer.texts(),
+        "explicitness": "",
     }
     row = {
         **common,

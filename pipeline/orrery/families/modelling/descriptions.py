@@ -115,9 +115,11 @@ class DomainDescriber:
             yield sentence("always there: " + listing(map(_constant, self.domain.constants)))
 
     def abstract(self) -> str:
-        """Return types, predicates and actions with signatures, without preconditions and effects."""
-        general = self.words.intro().partition(". ")[0].rstrip(".") + "."
-        return self._whole(general, self.actions)
+        """Return the rules of the domain as a whole, and the signatures of types, predicates and actions.
+
+        The conditions and effects of each action follow from the rules and are not stated with the action.
+        """
+        return self._whole(self.words.intro(), self.actions)
 
     def concrete(self) -> str:
         """Return the abstract description together with every precondition, effect and constraint."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from hashlib import sha256
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -23,6 +25,14 @@ _PROBLEM = pa.struct(
     ]
 )
 PROBLEMS = pa.list_(pa.field("element", _PROBLEM, nullable=False))
+_TOLD = pa.struct(
+    [
+        pa.field("literal", STRING, nullable=False),
+        pa.field("how", STRING, nullable=False),
+        pa.field("places", pa.list_(pa.field("element", INT, nullable=False)), nullable=False),
+    ]
+)
+TOLD = pa.list_(pa.field("element", _TOLD, nullable=False))
 TEXTS = pa.struct([pa.field(name, STRING, nullable=False) for name in ("none", "sum", "map", "rel", "all")])
 
 _PROBLEMS = column(
@@ -33,6 +43,18 @@ _PROBLEMS = column(
 _GOLD = column("gold_domain", STRING, "The whole domain in PDDL")
 _SOURCE = column("source", STRING, "`orrery`, or the corpus that the domain comes from")
 _LICENSE = column("license", STRING, "Licence of the domain")
+
+# Of composed domains; rows on other domains have empty lists and empty text in these columns.
+_COMPOSED = (
+    column("mechanics", STRINGS, "Mechanics of a composed domain, sorted; others: none"),
+    column("attachments", STRINGS, "Attachments of a composed domain, as `mechanic/attachment/action`"),
+    column("theme", STRING, "Theme of a composed domain; others: empty"),
+    column(
+        "seen",
+        STRING,
+        "What also occurs in train, of mechanics and theme: `both`, `mechanics`, `theme`, `neither`",
+    ),
+)
 
 ACTION_MODELING: Schema = table(
     "action_modeling",
@@ -46,6 +68,11 @@ ACTION_MODELING: Schema = table(
     column("texts", TEXTS, "Text conditions: nothing, a line an action, steps by action, their union, all"),
     _GOLD,
     _PROBLEMS,
+    column(
+        "explicitness", STRING, "Level of a procedure on a composed domain: `explicit`, `everyday`, `sparse`"
+    ),
+    column("told", TOLD, "How each literal is told (`stated`, `implied`, `common`), and in which steps"),
+    *_COMPOSED,
 )
 
 DOMAIN_MODELING: Schema = table(
@@ -67,9 +94,19 @@ DOMAIN_MODELING: Schema = table(
     _SOURCE,
     column("sha256", STRING, "SHA-256 of gold_domain"),
     column(
-        "style", STRING, "`words` where the domain has words of its own, `generated` where templates wrote"
+        "style",
+        STRING,
+        "`words` where the domain has words of its own, `generated` where templates wrote, `composed`",
     ),
+    column(
+        "told", TOLD, "How the general part tells each literal of a composed domain, and in which sentences"
+    ),
+    *_COMPOSED,
 )
+NOT_COMPOSED: Mapping[str, Any] = MappingProxyType(
+    {"told": [], "mechanics": [], "attachments": [], "theme": "", "seen": ""}
+)
+"""The columns of composed domains in rows on other domains."""
 
 FILE = "repairs.parquet"
 PROBLEM_FOLDER = "problems/"  # prefix of log items that are problems

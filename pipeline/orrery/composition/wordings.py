@@ -1,0 +1,54 @@
+"""Wordings of mechanics: Jinja text with the nouns and verbs of a theme and the arguments of a fact."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from jinja2 import StrictUndefined, Template, meta
+from jinja2.exceptions import TemplateError
+from jinja2.nodes import Filter
+from jinja2.sandbox import SandboxedEnvironment
+
+from orrery.language.marks import capitalised
+from orrery.language.words import article, form, tidy
+from orrery.model import OrreryError, did_you_mean
+
+
+@cache
+def _environment() -> SandboxedEnvironment:
+    environment = SandboxedEnvironment(undefined=StrictUndefined, autoescape=False)
+    environment.filters.update(article=article, capital=capitalised, plural_form=lambda noun: form(noun, 2))
+    return environment
+
+
+@cache
+def _template(text: str) -> Template:
+    try:
+        return _environment().from_string(text)
+    except TemplateError as error:
+        raise OrreryError(f"wording '{text}'", str(error), "mend the Jinja expression") from error
+
+
+@cache
+def undefined_names(text: str) -> frozenset[str]:
+    """Return the names that a wording uses: roles, verbs and arguments.
+
+    Raises:
+        OrreryError: it is no Jinja text, or uses an unknown filter.
+    """
+    try:
+        tree = _environment().parse(text)
+    except TemplateError as error:
+        raise OrreryError(f"wording '{text}'", str(error), "mend the Jinja expression") from error
+    filters = _environment().filters
+    for used in tree.find_all(Filter):
+        if used.name not in filters:
+            mend = did_you_mean(used.name, filters) or "mend the Jinja expression"
+            raise OrreryError(f"wording '{text}'", f"there is no filter '{used.name}'", mend)
+    return frozenset(meta.find_undeclared_variables(tree))
+
+
+def worded(text: str, names: Mapping[str, str]) -> str:
+    """Return a wording with its names replaced."""
+    return tidy(_template(text).render(names))
