@@ -2,10 +2,14 @@
 
 import pytest
 
+from orrery.composition.rows import Kept, composed_rows, seen
+from orrery.composition.splits import split_of_composition
 from orrery.store.shards import read_rows, shards
 from tests.checkout import SOME, tiny_build
-from tests.every_domain import CATALOG
+from tests.every_domain import CATALOG, ROOT
 from tests.tables import INTERMEDIATE, PUBLISHED
+
+COMPOSED, SEED = 6, 20260101  # compositions, and the seed that draws them
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -46,3 +50,33 @@ def rows(build):
                 rows_read.append({**of_problem, **row, "domain": name})
         rows_by_table[table] = rows_read
     return rows_by_table
+
+
+@pytest.fixture(scope="session")
+def composed():
+    """The rows of six compositions by table, each with its split and what train has seen."""
+    kept, number = [], 0
+    while len(kept) < COMPOSED:
+        rows = composed_rows(number, ROOT, SEED)
+        kept += [rows] if rows["keys"] else []
+        number += 1
+    return with_splits(kept)
+
+
+def with_splits(compositions):
+    """The rows of compositions by table with the columns that the other compositions decide."""
+    domains = [
+        Kept(int(key["number"]), tuple(key["mechanics"]), key["theme"])
+        for rows in compositions
+        for key in rows["keys"]
+    ]
+    splits = [split_of_composition(domain.mechanics, domain.theme, SEED) for domain in domains]
+    train = [domain for domain, split in zip(domains, splits, strict=True) if split == "train"]
+    return {
+        table: [
+            {**row, "id": row["id"].replace("/", f"/{split}/", 1), "seen": seen(domain, train)}
+            for rows, domain, split in zip(compositions, domains, splits, strict=True)
+            for row in rows[table]
+        ]
+        for table in ("action_modeling", "domain_modeling")
+    }
