@@ -124,6 +124,7 @@ bench: $(READY)
 	@echo "$$BENCHMARKS" | { set -e; while read -r script; do echo "== $$script"; $(BIN)/python benchmarks/$$script </dev/null; done; }
 
 define BENCHMARKS
+composed.py 20
 equivalence.py blocksworld
 evaluation.py --rows 50
 grading.py outputs/questions/ferry outputs/plans/ferry
