@@ -63,7 +63,8 @@ def test_no_module_is_loaded_outside_the_rooms_of_a_stage(name, with_venv):
         ("draw.problems", ["generate"]),
         ("by_domain.ferry", ["generate"]),
         ("check.recheck_sample_rate", ["validate"]),
-        ("scale", ["generate", "generate-tasks", "solve"]),
+        ("composed.domains", ["compose"]),
+        ("scale", ["compose", "generate", "generate-tasks", "solve"]),
     ],
 )
 def test_a_key_of_params_is_named_by_the_stages_that_read_it(keys, stages_again):

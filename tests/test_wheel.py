@@ -18,7 +18,7 @@ import pytest
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("domains", "generators", "templates")
+FOLDERS = ("domains", "generators", "mechanics", "templates", "themes")
 MOST_MEGABYTES = 100
 HEAVY = frozenset(
     {

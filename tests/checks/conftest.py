@@ -2,7 +2,7 @@
 
 import pytest
 
-from orrery.composition.rows import Kept, composed_rows, seen
+from orrery.composition.rows import KeptDomain, composed_rows, seen
 from orrery.composition.splits import split_of_composition
 from orrery.store.shards import read_rows, shards
 from tests.checkout import SOME, tiny_build
@@ -66,7 +66,7 @@ def composed():
 def with_splits(compositions):
     """The rows of compositions by table with the columns that the other compositions decide."""
     domains = [
-        Kept(int(key["number"]), tuple(key["mechanics"]), key["theme"])
+        KeptDomain(int(key["number"]), tuple(key["mechanics"]), key["theme"])
         for rows in compositions
         for key in rows["keys"]
     ]

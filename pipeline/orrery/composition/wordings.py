@@ -4,30 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
-from jinja2 import StrictUndefined, Template, meta
-from jinja2.exceptions import TemplateError
+from jinja2 import meta
 from jinja2.nodes import Filter
-from jinja2.sandbox import SandboxedEnvironment
 
 from orrery.language.marks import capitalised
+from orrery.language.sandbox import Sandbox
 from orrery.language.words import article, form, tidy
 from orrery.model import OrreryError, did_you_mean
 
 
 @cache
-def _environment() -> SandboxedEnvironment:
-    environment = SandboxedEnvironment(undefined=StrictUndefined, autoescape=False)
-    environment.filters.update(article=article, capital=capitalised, plural_form=lambda noun: form(noun, 2))
-    return environment
+def _sandbox() -> Sandbox:
+    sandbox = Sandbox()
+    sandbox.filters.update(article=article, capital=capitalised, plural_form=lambda noun: form(noun, 2))
+    return sandbox
 
 
 @cache
-def _template(text: str) -> Template:
-    try:
-        return _environment().from_string(text)
-    except TemplateError as error:
-        raise OrreryError(f"wording '{text}'", str(error), "mend the Jinja expression") from error
+def _template(text: str) -> Any:
+    return _sandbox().from_string(text)
 
 
 @cache
@@ -38,10 +35,10 @@ def undefined_names(text: str) -> frozenset[str]:
         OrreryError: it is no Jinja text, or uses an unknown filter.
     """
     try:
-        tree = _environment().parse(text)
-    except TemplateError as error:
-        raise OrreryError(f"wording '{text}'", str(error), "mend the Jinja expression") from error
-    filters = _environment().filters
+        tree = _sandbox().parse(text)
+    except OrreryError as error:
+        raise OrreryError(f"wording '{text}'", error.problem, "mend the Jinja expression") from error
+    filters = _sandbox().filters
     for used in tree.find_all(Filter):
         if used.name not in filters:
             mend = did_you_mean(used.name, filters) or "mend the Jinja expression"

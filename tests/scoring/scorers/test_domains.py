@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from orrery.cli.main import app
-from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING
+from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING, NOT_COMPOSED
 from orrery.pddl.read import read_domain
 from orrery.pddl.write import write_atom, write_problem
 from orrery.planning.exhaustive import explore
@@ -62,12 +62,15 @@ def dataset(tmp_path_factory):
             "license": "MIT",
             "gold_domain": domain_text(name),
             "problems": problems(name),
+            **NOT_COMPOSED,
         }
         for name in NAMES
     ]
     texts = dict.fromkeys(("none", "sum", "map", "rel", "all"), "")
     for_actions = [
-        row | {"header": header(row["gold_domain"]), "action_names": ["a"], "texts": texts} for row in shared
+        row
+        | {"header": header(row["gold_domain"]), "action_names": ["a"], "texts": texts, "explicitness": ""}
+        for row in shared
     ]
     numbers = dict.fromkeys(("num_actions", "num_predicates", "num_types", "tokens"), 1)
     words = dict.fromkeys(("description_abstract", "description_concrete", "tokenizer", "sha256"), "")
