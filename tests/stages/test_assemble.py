@@ -6,7 +6,6 @@ import shutil
 
 import pytest
 
-from orrery.checks.labels import problem_of
 from orrery.config import load
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL, TEXTS
 from orrery.language.frame import explicit_text
@@ -74,7 +73,7 @@ def test_every_text_gets_problem_solution_and_landmarks(two_domains):
 
 def test_rows_stand_in_the_order_of_the_problems(two_domains):
     for path in shards(two_domains / "outputs/dataset", "text_to_pddl"):
-        names = [problem_of(row["id"]) for row in read_rows(path)]
+        names = [row["problem_id"] for row in read_rows(path)]
         assert names == sorted(names)
 
 

@@ -18,7 +18,7 @@ from .row import Row, structured_value
 from .words import DENIALS, word_set
 
 _PHRASE = PHRASE | word_set("yes only works holds applies true valid possible applicable reachable")
-_NO_OPTIONS = word_set("e f g h")  # letters that may be meant as options after the last one
+_NO_OPTIONS = frozenset("efgh")  # letters that may be meant as options after the last one
 _LISTING = word_set("and or nor plus & vs versus")
 # Verdicts on an option after a colon: "A: no".
 _VERDICTS = word_set(
