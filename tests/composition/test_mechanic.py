@@ -5,10 +5,10 @@ import shutil
 import pytest
 
 from orrery.composition.compose import NotComposed, compose
+from orrery.composition.file_faults import faults_of_files
 from orrery.composition.mechanic import literal_keys, read_mechanic
 from orrery.pddl.write import write_domain
 from orrery.planning.external_parsers import PDDL, TRANSLATOR, UNIFIED_PLANNING, verdicts
-from orrery.stages.compose import faults_of_files
 from tests.checkout import checkout, copy_mechanics, must, orrery, spoil
 from tests.composition.compositions import FEW, MECHANICS, by_day
 from tests.composition.faulty_files import BAKERY, FAULTS, PDDL_FILE, RULES, WALKING, WORDS

@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from orrery.catalog import Catalog
-from orrery.composition.compose import clashes
 from orrery.composition.domain_key import domain_key
+from orrery.composition.file_faults import check
 from orrery.composition.mechanic import FOLDER as MECHANICS
-from orrery.composition.mechanic import mechanic_names, read_mechanic
+from orrery.composition.mechanic import mechanic_names
 from orrery.composition.rows import SCHEMAS, KeptDomain, Sieve, composed_rows, seen
 from orrery.composition.splits import split_of_composition
 from orrery.composition.theme import FOLDER as THEMES
-from orrery.composition.theme import theme_faults, theme_names
+from orrery.composition.theme import theme_names
 from orrery.config import Settings
 from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING
 from orrery.model import OrreryError, Row, UsageError
@@ -135,33 +135,6 @@ def _rows(
             drawing.rows([drawing.names[one.number]], table_name(schema)), key=lambda row: row["id"]
         ):
             yield {**row, "id": row["id"].replace("/", f"/{split}/", 1), "seen": seen(one, train)}
-
-
-def check(root: Path) -> None:
-    """Raise an OrreryError that names every fault of the mechanics and themes, if there is one."""
-    faults = list(faults_of_files(root))
-    if faults:
-        first, *others = faults
-        for other in others:
-            first.add_note(f"error: {other}")
-        raise first
-
-
-def faults_of_files(root: Path) -> Iterator[OrreryError]:
-    """Yield the first fault of each mechanic, all faults of themes, and contradictions between mechanics."""
-    mechanics, unread = {}, set()
-    for name in mechanic_names(root):
-        try:
-            mechanics[name] = read_mechanic(root, name)
-        except OrreryError as error:
-            unread.add(name)
-            yield error
-    yield from clashes({name: mechanic.fragment for name, mechanic in mechanics.items()})
-    for name in theme_names(root):
-        try:
-            yield from theme_faults(root, name, mechanics, unread)
-        except OrreryError as error:
-            yield error
 
 
 def show(root: Path, seed: int, number: int) -> str:

@@ -13,6 +13,7 @@ from orrery import __version__
 from orrery.catalog import Catalog, Entry
 from orrery.checks.reading.prose import prose_reader
 from orrery.checks.reading.sentences import SentenceReader
+from orrery.composition.file_faults import faults_of_files
 from orrery.config import Settings, load
 from orrery.installation import extras, install, lacking
 from orrery.language.prose import ObjectOrder, ProseWriter
@@ -21,7 +22,6 @@ from orrery.model import OBJECT, Literal, OrreryError, Problem, did_you_mean
 from orrery.pddl.read import read_problem
 from orrery.planning.probe import probe
 from orrery.seeds import stream
-from orrery.stages.compose import faults_of_files
 from orrery.stages.sample import sample
 
 TOOL_MISSING, DATA_FAILED = 4, 3
