@@ -2,7 +2,7 @@
 
 import pytest
 
-from orrery.composition.rows import KeptDomain, composed_rows, seen
+from orrery.composition.rows import KeptDomain, composed_rows, seen_in_train
 from orrery.composition.splits import split_of_composition
 from orrery.store.shards import read_rows, shards
 from tests.checkout import SOME, tiny_build
@@ -72,9 +72,10 @@ def with_splits(compositions):
     ]
     splits = [split_of_composition(domain.mechanics, domain.theme, SEED) for domain in domains]
     train = [domain for domain, split in zip(domains, splits, strict=True) if split == "train"]
+    seen = seen_in_train(domains, train)
     return {
         table: [
-            {**row, "id": row["id"].replace("/", f"/{split}/", 1), "seen": seen(domain, train)}
+            {**row, "id": row["id"].replace("/", f"/{split}/", 1), "seen": seen[domain]}
             for rows, domain, split in zip(compositions, domains, splits, strict=True)
             for row in rows[table]
         ]

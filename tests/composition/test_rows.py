@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from orrery.composition.rows import Sieve, seen
+from orrery.composition.rows import Sieve, seen_in_train
 from orrery.composition.splits import is_held_out, split_of_composition
 from tests.composition.compositions import MECHANICS, SEED, THEMES
 
@@ -60,8 +60,8 @@ def test_what_train_has_too(mechanics, theme, expected):
     sieve.add(key(0, "ab"))
     sieve.add(key(1, mechanics, theme=theme))
     train, one = sieve.kept
-    assert seen(one, [train]) == expected
-    assert seen(one, []) == "neither"
+    assert seen_in_train([one], [train]) == {one: expected}
+    assert seen_in_train([one], []) == {one: "neither"}
 
 
 def test_the_set_of_mechanics_decides_and_what_is_held_out_is_for_testing():

@@ -6,7 +6,7 @@ The set of mechanics decides the split. Some mechanics and some themes are held 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import accumulate
 from operator import eq
@@ -76,11 +76,17 @@ class ComposedRows:
         for row in self.rows:
             by_domain[row.domain].append(row)
         train = [rows[0] for rows in by_domain.values() if rows[0].split == "train"]
+        mechanics = {name for row in train for name in row.shared["mechanics"]}
+        themes = {row.shared["theme"] for row in train}
         equal = self._equal_domains()
         splits_of_sets = self._splits_of_sets(by_domain)
         for domain, rows in by_domain.items():
             first = rows[0]
-            faults = [*_twin_faults(rows), *self._split_faults(first), *_seen_faults(first, train)]
+            faults = [
+                *_twin_faults(rows),
+                *self._split_faults(first),
+                *_seen_faults(first, mechanics, themes),
+            ]
             faults += [f"{row.name} is equal to {name}" for row in rows for name in equal.get(row.name, ())]
             if len(splits := splits_of_sets.get(tuple(first.shared["mechanics"]), {first.split})) > 1:
                 faults.append(f"its set of mechanics is in the splits {sorted(splits)}")
@@ -151,10 +157,10 @@ def _twin_faults(rows: Sequence[ComposedRow]) -> Iterator[str]:
                 yield f"{row.name} has another {column} than {first.name}"
 
 
-def _seen_faults(row: ComposedRow, train: Sequence[ComposedRow]) -> Iterator[str]:
-    mechanics = {name for domain in train for name in domain.shared["mechanics"]}
-    has_theme = row.shared["theme"] in {domain.shared["theme"] for domain in train}
-    if mechanics.issuperset(row.shared["mechanics"]):
+def _seen_faults(row: ComposedRow, mechanics: Set[str], themes: Set[str]) -> Iterator[str]:
+    """Yield where ``seen`` contradicts the mechanics and themes of train."""
+    has_theme = row.shared["theme"] in themes
+    if set(row.shared["mechanics"]) <= mechanics:
         expected = "both" if has_theme else "mechanics"
     else:
         expected = "theme" if has_theme else "neither"

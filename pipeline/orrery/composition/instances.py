@@ -80,13 +80,9 @@ def objects_by_type(domain: Domain, own: Mapping[str, Sequence[str]]) -> dict[st
     }
 
 
-def goal_templates(composition: Composition) -> list[tuple[str, Atom]]:
-    """Return the templates of goals with their mechanics."""
-    return [
-        (name, parse_atom(goal))
-        for name, mechanic in composition.mechanics.items()
-        for goal in mechanic.rules.goals
-    ]
+def goal_templates(composition: Composition) -> list[Atom]:
+    """Return the templates of goals of all mechanics."""
+    return [parse_atom(goal) for mechanic in composition.mechanics.values() for goal in mechanic.rules.goals]
 
 
 def matches(fact: Atom, template: Atom, objects: Objects) -> bool:

@@ -224,11 +224,6 @@ class Mechanic:
         """The roles and verbs that a theme has to name."""
         return frozenset({*self.rules.roles, *self.rules.verbs})
 
-    @cached_property
-    def facts_in_words(self) -> dict[str, Polarity]:
-        """Wordings by predicate."""
-        return {parse_atom(key)[0]: polarity for key, polarity in self.words.facts.items()}
-
 
 class PlacedWording(NamedTuple):
     """A wording with its place in ``words.yaml`` and the names that it may use."""

@@ -38,7 +38,7 @@ SHORTEST = 3
 WALKS = 100
 WALK_FACTOR = 2  # steps of a walk, as a multiple of the shortest plan
 MOST_WALKS_AT_GOAL = 5
-REMOVALS_TRIED = 40  # of initial facts, for a problem without a plan
+REMOVALS_TRIED = 40  # of static facts, for a problem without a plan
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ def _goal_facts(composition: Composition, instance: Instance) -> list[int]:
     for name, types in instance.objects:
         own.setdefault(types[0], []).append(name)
     objects = objects_by_type(instance.domain, own)
-    templates = [template for _, template in goal_templates(composition)]
+    templates = goal_templates(composition)
     task = instance.task
     return [
         number
@@ -336,15 +336,21 @@ def _check_predicates(
 def _unsolvable(
     instances: Sequence[Instance], candidates: Sequence[_GoalCandidate], rng: random.Random
 ) -> Problem:
-    """Return a problem whose goal is out of reach because one initial fact of a solvable problem is gone.
+    """Return a problem whose goal is out of reach because one static fact of a solvable problem is gone.
+
+    Without a fluent fact the initial state itself would be odd, for example with the agent nowhere.
 
     Raises:
         NotComposed: none of the removals that are tried has this result.
     """
+    fluents = instances[0].domain.fluents
     for _ in range(REMOVALS_TRIED):
         candidate = rng.choice(candidates)
         instance = instances[candidate.instance]
-        fact = rng.choice(sorted(instance.init))
+        statics = sorted(fact for fact in instance.init if fact[0] not in fluents)
+        if not statics:
+            continue
+        fact = rng.choice(statics)
         goal = _facts(instance.task, candidate.goal)
         changed = replace(instance, init=instance.init - {fact})
         problem = changed.problem("p", goal)

@@ -149,13 +149,13 @@ def _renamed(atom: Atom | Step, names: Mapping[str, str]) -> Atom:
     return (names.get(atom[0], atom[0]), *atom[1:])
 
 
-def seen(kept: KeptDomain, train: Iterable[KeptDomain]) -> str:
-    """Return which of the mechanics and the theme of a domain also occur in the domains of train."""
+def seen_in_train(kept: Iterable[KeptDomain], train: Iterable[KeptDomain]) -> dict[KeptDomain, str]:
+    """Return for each domain which of its mechanics and theme also occur in the domains of train."""
     themes, mechanics = set[str](), set[str]()
     for one in train:
         themes.add(one.theme)
         mechanics.update(one.mechanics)
-    return _SEEN[set(kept.mechanics) <= mechanics, kept.theme in themes]
+    return {one: _SEEN[mechanics.issuperset(one.mechanics), one.theme in themes] for one in kept}
 
 
 _SEEN = {(True, True): "both", (True, False): "mechanics", (False, True): "theme", (False, False): "neither"}

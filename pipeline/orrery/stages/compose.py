@@ -7,7 +7,7 @@ breaks.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -19,7 +19,7 @@ from orrery.composition.domain_key import domain_key
 from orrery.composition.file_faults import check
 from orrery.composition.mechanic import FOLDER as MECHANICS
 from orrery.composition.mechanic import mechanic_names
-from orrery.composition.rows import SCHEMAS, KeptDomain, Sieve, composed_rows, seen
+from orrery.composition.rows import SCHEMAS, KeptDomain, Sieve, composed_rows, seen_in_train
 from orrery.composition.splits import split_of_composition
 from orrery.composition.theme import FOLDER as THEMES
 from orrery.composition.theme import theme_names
@@ -111,7 +111,7 @@ def _keys_of_others(settings: Settings) -> set[str]:
 def _write(settings: Settings, drawing: _Drawing, sieve: Sieve) -> dict[str, int]:
     """Write the rows of the kept domains by table and split, and the rejects."""
     splits = {one: split_of_composition(one.mechanics, one.theme, settings.seed) for one in sieve.kept}
-    train = [one for one, split in splits.items() if split == "train"]
+    seen = seen_in_train(sieve.kept, [one for one, split in splits.items() if split == "train"])
     counts = {"domains": len(sieve.kept)}
     with replacing(settings.outputs / OUTPUT) as folder:
         folder.mkdir(parents=True)
@@ -119,22 +119,20 @@ def _write(settings: Settings, drawing: _Drawing, sieve: Sieve) -> dict[str, int
             for split in SPLITS:
                 mine = [one for one, its_split in splits.items() if its_split == split]
                 path = folder / f"{table_name(schema)}-{split}.parquet"
-                rows = _rows(drawing, schema, split, mine, train)
+                rows = _rows(drawing, schema, split, {one: seen[one] for one in mine})
                 counts[f"{table_name(schema)} in {split}"] = write(path, schema, rows)
         rejects = sorted(chain(drawing.rejects, sieve.rejects), key=lambda row: int(row["item"]))
         write(folder / "rejects.parquet", REJECTS, rejects)
     return counts
 
 
-def _rows(
-    drawing: _Drawing, schema: Schema, split: str, kept: Sequence[KeptDomain], train: Sequence[KeptDomain]
-) -> Iterator[Row]:
-    """Yield the rows of kept domains with their split and what train also has, sorted by id."""
-    for one in sorted(kept, key=lambda one: str(one.number)):
+def _rows(drawing: _Drawing, schema: Schema, split: str, seen: Mapping[KeptDomain, str]) -> Iterator[Row]:
+    """Yield the rows of the domains of ``seen`` with their split and what train also has, sorted by id."""
+    for one in sorted(seen, key=lambda one: str(one.number)):
         for row in sorted(
             drawing.rows([drawing.names[one.number]], table_name(schema)), key=lambda row: row["id"]
         ):
-            yield {**row, "id": row["id"].replace("/", f"/{split}/", 1), "seen": seen(one, train)}
+            yield {**row, "id": row["id"].replace("/", f"/{split}/", 1), "seen": seen[one]}
 
 
 def show(root: Path, seed: int, number: int) -> str:

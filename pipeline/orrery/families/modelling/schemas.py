@@ -99,7 +99,9 @@ DOMAIN_MODELING: Schema = table(
         "`words` where the domain has words of its own, `generated` where templates wrote, `composed`",
     ),
     column(
-        "told", TOLD, "How the general part tells each literal of a composed domain, and in which sentences"
+        "told",
+        TOLD,
+        "How the general part tells each literal of a composed domain, and in which of its rules",
     ),
     *_COMPOSED,
 )
