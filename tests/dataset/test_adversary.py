@@ -17,6 +17,7 @@ from orrery.dataset.adversary.rules import constants, extremes, learned
 from orrery.dataset.adversary.targets import (
     FOLDS,
     TrickScores,
+    fold_rows,
     fold_targets,
     masked,
     read_targets,
@@ -231,6 +232,23 @@ def test_no_problem_is_in_two_folds():
         folds.setdefault((row.target.domain, row.target.problem), set()).add(row.fold)
     assert all(len(some) == 1 for some in folds.values())
     assert {fold for some in folds.values() for fold in some} == {*range(FOLDS)}
+
+
+@pytest.mark.parametrize("name", ["action_modeling", "domain_modeling"])
+def test_no_row_is_learned_from_another_on_the_same_domain(name):
+    """The levels of a composed domain have one gold domain, and stand in one split."""
+    maker = target_maker(tables()[name])
+    rows = [
+        dict.fromkeys(maker.columns, "")
+        | {"id": f"{domain}/{level}", "domain": domain, "gold_domain": domain}
+        for domain in ("composed-1", "composed-2", "composed-3")
+        for level in ("explicit", "everyday", "sparse")
+    ]
+    folds = {}
+    for target, _, fold in fold_rows(maker, [(row, False) for row in rows]):
+        folds.setdefault(target.domain, set()).add(fold)
+    assert all(len(numbers) == 1 for numbers in folds.values())
+    assert len(set().union(*folds.values())) == 3
 
 
 def test_what_only_rows_of_one_problem_share_is_not_learned():

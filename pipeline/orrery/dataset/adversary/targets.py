@@ -52,17 +52,19 @@ def target_maker(table: Table) -> TargetMaker | None:
 
 
 def _by_gold(table: Table) -> TargetMaker:
-    """Return a function that uses only texts and gold replies. A reply is right if it is the gold reply."""
+    """Return a function that uses only texts and gold replies. A reply is right if it is the gold reply.
+
+    All rows on a domain ask for the same domain, so none is learned from another.
+    """
     assert table.gold is not None
     gold, texts = table.gold, next(iter(table.prompts.values()), ())
-    problem = "problem_id" if "problem_id" in table.schema.names else "id"
 
     def target(row: Mapping[str, Any]) -> Target:
         reply = gold.reply(row, stream(0, "adversary", row["id"])).strip()
         text = "\n".join(str(row[name]) for name in texts)
-        return Target(row["id"], row["domain"], row[problem], WRITE, text, frozenset([reply]), chance=None)
+        return Target(row["id"], row["domain"], row["domain"], WRITE, text, frozenset([reply]), chance=None)
 
-    return TargetMaker(tuple(dict.fromkeys(("id", problem, "domain", *texts, *gold.columns))), target)
+    return TargetMaker(tuple(dict.fromkeys(("id", "domain", *texts, *gold.columns))), target)
 
 
 def read_targets(maker: TargetMaker, files: Mapping[str, Sequence[Path]]) -> list[FoldedTarget]:
