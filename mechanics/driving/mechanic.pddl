@@ -3,7 +3,7 @@
   (:requirements :strips :typing)
   (:types place fuelmark - object)
   (:predicates (at ?p - place) (road ?a ?b - place) (vehicle ?p - place) (aboard) (pump ?p - place)
-    (fuel ?l - fuelmark) (fuel-step ?m ?l - fuelmark))
+    (fuel ?l - fuelmark) (fuel-step ?lower ?upper - fuelmark))
 
   (:action board
     :parameters (?p - place)
