@@ -116,6 +116,7 @@ class _GroupCache:
 
     def __init__(self) -> None:
         self._tables: OrderedDict[tuple[object, ...], Table] = OrderedDict()
+        self._bytes = 0
 
     def read(self, path: Path, stamp: tuple[int, int], number: int, columns: tuple[str, ...] | None) -> Table:
         """Return the rows of a group with these columns; None means all."""
@@ -124,9 +125,11 @@ class _GroupCache:
         if rows is None:
             with opened(path) as file:
                 rows = file.read_row_group(number, columns=columns, use_threads=False)
+            self._bytes += rows.nbytes
         self._tables[key] = rows
-        while len(self._tables) > 1 and sum(table.nbytes for table in self._tables.values()) > KEPT_BYTES:
-            self._tables.popitem(last=False)
+        while len(self._tables) > 1 and self._bytes > KEPT_BYTES:
+            _, oldest = self._tables.popitem(last=False)
+            self._bytes -= oldest.nbytes
         return rows
 
 
