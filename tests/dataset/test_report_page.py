@@ -4,6 +4,7 @@ import html
 import re
 import subprocess
 from collections import Counter
+from itertools import product
 
 import duckdb
 import pyarrow as pa
@@ -11,7 +12,7 @@ import pytest
 
 from orrery.checks.verdicts import CheckFinding
 from orrery.dataset.report import RunLine, link, row_address, write_report
-from orrery.dataset.row_counts import PROMPT, count_rows, leakage
+from orrery.dataset.row_counts import PROMPT, count_rows, count_seen, leakage
 from orrery.dataset.selection import (
     ADDRESS,
     MEASURES,
@@ -30,6 +31,7 @@ from orrery.store.shards import splits, write_table_shards
 from tests.every_domain import ROOT
 from tests.library import samples
 from tests.read_page import ReadPage
+from tests.store.samples import row, write_shards
 
 TABLES = ("acp_app_gen", "acp_app_bool", "acp_prog_gen", "plan_verification", "text_to_pddl")
 
@@ -68,6 +70,36 @@ def test_every_number_leads_to_as_many_rows(build):
     for address, command, n in links:
         assert rows_printed(build, html.unescape(command)) == int(n.replace(",", "")), command
         assert address.startswith(f"{ADDRESS}/rows/")
+
+
+def test_rows_on_composed_domains_are_counted_by_what_train_has(build, tmp_path):
+    assert count_seen(build.outputs / "dataset") == []
+    some = samples.published(tmp_path, "acp_app_gen")
+    wanted = {("train", "both"): 3, ("test", "both"): 1, ("test", "neither"): 2, ("test", ""): 4}
+    for table, split in product(("action_modeling", "domain_modeling"), ("train", "test")):
+        values = [seen for (of_split, seen), n in wanted.items() if of_split == split for _ in range(n)]
+        schema = tables()[table].schema
+        write_shards(
+            some, schema, split, [row(schema, id=f"{n}", seen=seen) for n, seen in enumerate(values)]
+        )
+    counts = {(count.table, count.split, count.seen): count.rows for count in count_seen(some)}
+    expected = {(split, seen): n for (split, seen), n in wanted.items() if seen}
+    assert counts == {
+        (table, *key): n for table in ("action_modeling", "domain_modeling") for key, n in expected.items()
+    }
+
+
+@pytest.mark.slow
+def test_the_page_shows_rows_by_what_train_has_where_there_are_some(build, tmp_path):
+    assert 'id="seen"' not in written(build)
+    composed = samples.build(tmp_path, "acp_app_gen")
+    schema = tables()["domain_modeling"].schema
+    rows = [row(schema, id=f"{n}", domain="ferry", seen="theme") for n in range(7)]
+    write_shards(composed.outputs / "dataset", schema, "test", rows)
+    page = written(composed)
+    section = page[page.index('id="seen"') : page.index('id="shapes"')]
+    [(command, n)] = re.findall(r'data-run="([^"]*)">([\d,]+)</a>', section)
+    assert rows_printed(composed, html.unescape(command)) == int(n) == 7
 
 
 @pytest.mark.slow

@@ -38,6 +38,15 @@ def test_the_length_of_a_plan_is_that_of_the_row_or_of_its_plan():
     assert facts_of(without, "test")["plan_length"] is None
 
 
+def test_composed_domains_are_told_apart_in_any_table_that_has_the_column():
+    item = fresh("acp_app_gen")[0]
+    assert (facts_of(item, "test")["seen"], facts_of(item, "test")["explicitness"]) == ("", "")
+    composed = replace(item, row={**item.row, "seen": "theme", "explicitness": "sparse"})
+    assert (facts_of(composed, "test")["seen"], facts_of(composed, "test")["explicitness"]) == (
+        "theme", "sparse",
+    )  # fmt: skip
+
+
 def test_the_representation_is_that_of_the_style():
     named = ("zero_shot", "two_shot_pddl", "zero_shot_both", "all")
     assert [representation_of(style) for style in named] == ["words", "pddl", "both", "words"]

@@ -30,6 +30,8 @@ class By(StrEnum):
     PLAN_LENGTH = "plan_length"
     REPRESENTATION = "representation"
     DIFFICULTY = "difficulty"
+    MECHANICS = "mechanics"
+    EXPLICITNESS = "explicitness"
 
 
 def compare(

@@ -27,7 +27,16 @@ from orrery.dataset.question_report import (
     plan_figures,
     question_figures,
 )
-from orrery.dataset.row_counts import RejectCount, RowCounts, SplitLeakage, count_rejects, count_rows, leakage
+from orrery.dataset.row_counts import (
+    RejectCount,
+    RowCounts,
+    SeenCount,
+    SplitLeakage,
+    count_rejects,
+    count_rows,
+    count_seen,
+    leakage,
+)
 from orrery.dataset.selection import ADDRESS, ROW, rows_of
 from orrery.dataset.size_histograms import (
     PROBLEMS,
@@ -78,6 +87,7 @@ class ReportFigures(NamedTuple):
 
     rows: RowCounts
     domains: Sequence[str]
+    seen: Sequence[SeenCount]
     by_domain: str
     histograms: Sequence[Histogram]
     balances: Sequence[AnswerBalance]
@@ -95,6 +105,7 @@ class ReportFigures(NamedTuple):
                 {"table": table, "split": split, "domain": domain, "rows": n}
                 for table, split, domain, n in self.rows.cells()
             ],
+            "seen": [count._asdict() for count in self.seen],
             "histograms": [histogram.as_json() for histogram in self.histograms],
             "balance": [row for balance in self.balances for row in balance.as_json()],
             "leakage": self.leakage.as_json(),
@@ -124,6 +135,7 @@ def _figures(settings: Settings) -> ReportFigures:
     return ReportFigures(
         rows,
         domains,
+        count_seen(dataset),
         _rows_chart(templates, rows, domains),
         size_histograms(dataset, templates),
         answer_balances(dataset, templates),

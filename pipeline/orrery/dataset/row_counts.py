@@ -69,6 +69,15 @@ class RowCounts:
         return sorted({domain for _, _, domain in self.cube} - {""})
 
 
+class SeenCount(NamedTuple):
+    """Rows on composed domains by the part of these domains that train also has (column ``seen``)."""
+
+    table: str
+    seen: str
+    split: str
+    rows: int
+
+
 class RejectCount(NamedTuple):
     """Rejects of a stage for one reason in a domain; ``items`` counts distinct states of questions."""
 
@@ -91,6 +100,18 @@ def count_rows(dataset: Path) -> RowCounts:
     return RowCounts(
         {(row["name"], row["split"], row["domain"]): row["rows"] for row in counts_of(dataset, sql)}
     )
+
+
+def count_seen(dataset: Path) -> list[SeenCount]:
+    """Count the rows on composed domains by table, ``seen`` and split, sorted."""
+    files = splits(dataset)
+    selects = [
+        f"select '{name}' as \"table\", seen, split from {name} where seen <> ''"
+        for name, table in tables().items()
+        if name in files and "seen" in table.schema.names
+    ]
+    sql = f"select *, count(*) as rows from ({' union all '.join(selects)}) group by all order by all"
+    return [SeenCount(**row) for row in counts_of(dataset, sql)] if selects else []
 
 
 def count_rejects(settings: Settings) -> list[RejectCount]:

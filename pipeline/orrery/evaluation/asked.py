@@ -31,6 +31,8 @@ def facts_of(item: Item, part: str) -> dict[str, Any]:
         "style": item.style,
         "difficulty": row.get("difficulty"),
         "plan_length": _plan_length(row),
+        "explicitness": str(row.get("explicitness") or ""),
+        "seen": str(row.get("seen") or ""),
     }
 
 

@@ -18,6 +18,8 @@ def row(id="a/test/0", table="acp_app_gen", verdict="right", **columns):
         "style": "zero_shot",
         "difficulty": None,
         "plan_length": None,
+        "explicitness": "",
+        "seen": "",
         "turns": int(verdict != "failed"),
         "value": float(verdict == "right"),
         "verdict": verdict,

@@ -35,18 +35,26 @@ def test_every_group_is_shown_with_its_interval(tmp_path):
     results = rows(["right"] * 3 + ["wrong"] * 2, plan_length=7, difficulty="hard") + rows(
         ["right"], table="text_to_pddl", kind="", format="", domain="grid", representation="pddl"
     )
+    results += [row(seen, domain="logistics", seen=seen, explicitness="sparse") for seen in ("both", "theme")]
     write_run(tmp_path / "one", results, ABOUT)
     parsed, text = page(tmp_path)
     summarised = summary(read_run(tmp_path / "one"))
     shown = [summarised.overall, *(share for shares in summarised.by.values() for share in shares.values())]
     assert all(f"{100 * share.accuracy.value:.1f} (" in text for share in shown)
-    low, high = (100 * end for end in wilson(4, 6))
+    low, high = (100 * end for end in wilson(6, 8))
     ranges = [attributes for tag, attributes in parsed.elements if attributes.get("class") == "range"]
     drawn = [(float(drawn["x"]), float(drawn["x"]) + float(drawn["width"])) for drawn in ranges]
     assert any(abs(x - low) < 0.02 and abs(end - high) < 0.02 for x, end in drawn)
     # The run in the list, all replies, the mean of the tables twice less the drawing in the list, the groups.
     assert len(drawn) == 1 + 2 + sum(len(shares) for shares in summarised.by.values())
-    for title in ("Steps of the plan", "What the prompt shows", "Difficulty", "6-10"):
+    for title in (
+        "Steps of the plan",
+        "What the prompt shows",
+        "Difficulty",
+        "6-10",
+        "Mechanics",
+        "Explicitness",
+    ):
         assert title in text
 
 

@@ -70,6 +70,27 @@ def test_every_group_adds_up_and_rows_without_the_property_are_in_none(tmp_path)
     assert list(by["plan_length"]) == ["0", "1-2", "6-10", "51 or more"]
 
 
+def test_composed_domains_with_seen_and_with_unseen_mechanics_stand_side_by_side(tmp_path):
+    verdicts = {"both": "right", "mechanics": "wrong", "theme": "wrong", "neither": "undecided", "": "right"}
+    levels = ("explicit", "everyday", "sparse", "", "")
+    results = [
+        row(seen, seen=seen, verdict=verdict, explicitness=level)
+        for (seen, verdict), level in zip(verdicts.items(), levels, strict=True)
+    ]
+    tallies = found(tmp_path, results)
+    assert {value: (share.replies, share.accuracy) for value, share in tallies.by["mechanics"].items()} == {
+        "seen": (2, (0.5, *wilson(1, 2))),
+        "unseen": (2, (0.0, *wilson(0, 1))),
+    }
+    assert list(tallies.by["explicitness"]) == ["explicit", "everyday", "sparse"]
+    lines = "\n".join(lines_of(tallies))
+    assert "\nmechanics seen " in lines
+    assert "\nexplicitness sparse " in lines
+    others = found(tmp_path, [row()])
+    assert (others.by["mechanics"], others.by["explicitness"]) == ({}, {})
+    assert "mechanics" not in "\n".join(lines_of(others))
+
+
 def test_bins_of_plan_lengths_leave_no_gap():
     lengths = pa.table({"plan_length": [*range(60), None]})
     sql = f"select {GROUPS['plan_length']} as bin from lengths"

@@ -28,6 +28,8 @@ TITLES = (
     ("plan_length", "Steps of the plan"),
     ("representation", "What the prompt shows"),
     ("difficulty", "Difficulty"),
+    ("mechanics", "Mechanics of composed domains: seen in train, or unseen"),
+    ("explicitness", "Explicitness of procedures on composed domains"),
 )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -45,6 +45,8 @@ SCORES: Schema = table(
     column("style", STRING, "Style of the prompt, such as `zero_shot`"),
     column("difficulty", STRING, "Difficulty of the row's problem, where it has one", nullable=True),
     column("plan_length", INT, "Steps of the row's plan, where it has one", nullable=True),
+    column("explicitness", STRING, "Level of a procedure on a composed domain; others: empty"),
+    column("seen", STRING, "What of a composed domain also occurs in train, as in its row; others: empty"),
     column("turns", INT, "Replies of the model: more than 1 where it was told what is wrong, 0 without any"),
     column("value", REAL, "1.0 if the last reply is right, else 0.0"),
     column("verdict", STRING, "`right`, `wrong`, `unparsed`, `undecided`, or `failed` if no reply was got"),
@@ -212,12 +214,20 @@ GROUPS: Mapping[str, str] = MappingProxyType(
         "plan_length": _bins(),
         "representation": "nullif(representation, '')",
         "difficulty": "nullif(difficulty, '')",
+        "mechanics": "case when seen in ('both', 'mechanics') then 'seen' when seen <> '' then 'unseen' end",
+        "explicitness": "nullif(explicitness, '')",
     }
 )
 
 
+LEVELS: Mapping[str, Sequence[str]] = MappingProxyType(
+    {"difficulty": ("easy", "medium", "hard"), "explicitness": ("explicit", "everyday", "sparse")}
+)
+
+
 def in_order(group: str, values: list[str]) -> list[str]:
-    """Return the values of a group sorted: plan lengths by size, others as text."""
+    """Return the values of a group sorted: plan lengths by size, levels in their order, others as text."""
     if group != "plan_length":
-        return sorted(values)
+        levels = LEVELS.get(group, ())
+        return sorted(values, key=lambda value: (levels.index(value) if value in levels else -1, value))
     return sorted(values, key=lambda value: int(value.split()[0].partition("-")[0]))
