@@ -36,6 +36,13 @@ def test_what_nobody_means_is_refused_with_its_line(text, line, problem):
     assert len(str(caught.value)) < 500
 
 
+def test_keys_of_other_authors_that_are_given_twice_are_reported():
+    text = "a: &x {b: 1}\nc: [1, {d: 2, 'd': 2}]\na: {b: 1}\n<<: *x\nb: 1\nc: 3\na: *x\n"
+    keys = []
+    assert parse_yaml(text.encode(), "x", repeated=keys.append) == {"a": {"b": 1}, "b": 1, "c": 3}
+    assert {tuple(key) for key in keys} == {("a", 3, True), ("d", 2, True), ("c", 6, False), ("a", 7, True)}
+
+
 def test_aliases_and_merges_that_people_use_are_read():
     text = "base: &base {a: 1, b: 2}\nother:\n  <<: *base\n  b: 3\nlist: [*base, *base]\n"
     found = parse_yaml(text.encode(), "x")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import yaml
 from yaml.constructor import ConstructorError
@@ -24,13 +24,30 @@ def read_yaml(path: Path, mend: str = "give valid YAML") -> Any:
     return parse_yaml(content, str(path), mend)
 
 
-def parse_yaml(content: bytes, origin: str, mend: str = "give valid YAML") -> Any:
+class RepeatedKey(NamedTuple):
+    """A key that a mapping has twice: its line, and whether both values are equal."""
+
+    key: str
+    line: int
+    is_equal: bool
+
+
+Repeated: TypeAlias = Callable[[RepeatedKey], None]
+
+
+def parse_yaml(
+    content: bytes, origin: str, mend: str = "give valid YAML", repeated: Repeated | None = None
+) -> Any:
     """Return the content of YAML in UTF-8. Raise an OrreryError, with the line if known, if it is invalid.
 
-    Application tags (``!function``) are ignored, and the text after them is read.
+    Application tags (``!function``) are ignored, and the text after them is read. A key that a mapping has
+    twice is an error, because one value would be lost. For files by others, ``repeated`` is called instead,
+    and the last value is read.
     """
     try:
-        return yaml.load(content, _StrictLoader)  # a SafeLoader
+        loader = _StrictLoader(content)  # a SafeLoader
+        loader.repeated = repeated
+        return loader.get_single_data()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         problem = " ".join(filter(None, [error.context, error.problem]))
@@ -58,7 +75,9 @@ def edited(path: Path, change: Callable[[Any], None]) -> str:
 
 
 class _StrictLoader(yaml.CSafeLoader):
-    """Reads plain values and refuses duplicate keys, because one of their values would be lost."""
+    """Reads plain values. Keys that a mapping has twice are refused, or reported to ``repeated``."""
+
+    repeated: Repeated | None = None
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         """Construct a value; an invalid number or date is reported with its line."""
@@ -70,14 +89,20 @@ class _StrictLoader(yaml.CSafeLoader):
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         """Construct a mapping with unique keys; keys of a merge may be overridden."""
-        names = set[Hashable]()
-        for key, _ in node.value:
+        values: dict[Hashable, yaml.Node] = {}
+        for key, value in node.value:
             if key.tag != "tag:yaml.org,2002:merge" and isinstance(key, yaml.ScalarNode):
-                if (name := self.construct_object(key)) in names:
-                    problem = f"the key '{key.value:.80}' is given twice"
-                    raise ConstructorError(None, None, problem, key.start_mark)
-                names.add(name)
+                if (name := self.construct_object(key)) in values:
+                    self._repeat(key, values[name], value)
+                values[name] = value
         return super().construct_mapping(node, deep)
+
+    def _repeat(self, key: yaml.ScalarNode, *values: yaml.Node) -> None:
+        if self.repeated is None:
+            problem = f"the key '{key.value:.80}' is given twice"
+            raise ConstructorError(None, None, problem, key.start_mark)
+        first, last = (self.construct_object(value, deep=True) for value in values)
+        self.repeated(RepeatedKey(key.value, key.start_mark.line + 1, first == last))
 
 
 _StrictLoader.add_multi_constructor("!", lambda loader, suffix, node: str(node.value))

@@ -1,5 +1,7 @@
 """Rows in the layout of PlanBench decided anew: every rule, and every damage to a stored answer."""
 
+import json
+import re
 import shutil
 from dataclasses import replace
 
@@ -306,8 +308,8 @@ def test_other_braces_in_the_words_for_an_object_stay(tmp_path, stated):
 @pytest.mark.parametrize(
     ("path", "content", "message"),
     [
-        ("prompts/corridor/task_1_plan_generation.json", b"[1, ", "generation.json: Invalid JSON"),
-        ("prompts/corridor/task_1_plan_generation.json", b"\xff", "is not UTF-8 at byte 1"),
+        ("prompts/corridor/task_1_plan_generation.json", b"[1, ", "generation.json: is not JSON"),
+        ("prompts/corridor/task_1_plan_generation.json", b"\xff", "is not UTF-8, and is read as Latin-1"),
         ("prompts/corridor/task_1_plan_generation.json", b"[]", "task_1_plan_generation.json: .*object"),
         (
             "prompts/corridor/task_1_plan_generation.json",
@@ -330,17 +332,123 @@ def test_other_braces_in_the_words_for_an_object_stay(tmp_path, stated):
             "`ground_truth_plan`.*: .*valid string",
         ),
         ("prompts/corridor/task_1_plan_generation.json", b'{"domain": "sea", "instances": []}', "'sea'"),
-        ("configs/corridor.yaml", b"a: [", r"corridor.yaml:\d+: cannot be read: "),
-        ("configs/corridor.yaml", b"a: 1", "corridor.yaml: has no domain_file"),
-        ("instances/corridor/domain.pddl", b"(define (domain corridor)", "domain.pddl"),
-        ("instances/corridor/basic/instance-1.pddl", b"(define (problem p)", "instance-1.pddl"),
     ],
 )  # fmt: skip
-def test_a_bad_file_is_named(tmp_path, path, content, message):
+def test_a_bad_prompt_file_without_others_is_named(tmp_path, path, content, message):
     folder = write_folder(tmp_path, {TASK["t1"]: [row(told(), STORED)]})
     (folder / path).write_bytes(content)
     with pytest.raises(OrreryError, match=message):
-        list(map(redecide, prompts(folder)))
+        prompts(folder)
+
+
+def read_release(folder):
+    """Return the prompts of a folder and the deviations, as text with paths below the folder."""
+    told_lines = []
+    rows = prompts(folder, lambda place, problem: told_lines.append(f"{place}: {problem}"))
+    return rows, [line.replace(f"{folder}/", "") for line in told_lines]
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "message"),
+    [
+        ("configs/corridor.yaml", b"a: [", r"corridor.yaml:\d+: cannot be read: "),
+        ("configs/corridor.yaml", b"a: 1", "corridor.yaml: has no domain_file"),
+        ("instances/corridor/domain.pddl", b"(define (domain corridor)", "domain.pddl"),
+        ("instances/corridor/domain.pddl", None, "names it as the domain"),
+    ],
+)
+def test_rows_of_an_unreadable_domain_are_undecided_and_the_file_is_named(tmp_path, path, content, message):
+    folder = write_folder(tmp_path, {TASK["t1"]: [row(told(), STORED)]})
+    (folder / path).write_bytes(content) if content else (folder / path).unlink()
+    rows, deviations = read_release(folder)
+    record = redecide(*rows)
+    assert record.right is None
+    assert re.search(message, "\n".join([*deviations, record.detail]))
+
+
+def test_an_unreadable_instance_is_named_and_the_words_are_decided(tmp_path):
+    query = told("all is dark and you are in the red room", "the red room is lit")
+    folder = write_folder(tmp_path, {TASK["t1"]: [row(query, "(light red)")]})
+    (folder / "instances/corridor/basic/instance-1.pddl").write_bytes(b"(define (problem p)")
+    record = redecide(*prompts(folder))
+    assert record.right
+    assert "instance-1.pddl" in record.detail
+
+
+def test_what_can_be_read_of_a_release_is_read_and_the_rest_is_reported(tmp_path):
+    good = row(told(), STORED)
+    folder = write_folder(tmp_path, {TASK["t1"]: [good, {"query": ""}, good]})
+    path = folder / "prompts" / "corridor" / f"{TASK['t1']}.json"
+    (path.parent / f"{TASK['t2']}.json").write_text("{")
+    (path.parent / f"{TASK['t3']}.json").write_text("[]")
+    other = folder / "prompts" / "sea" / f"{TASK['t4']}.json"
+    other.parent.mkdir()
+    other.write_text(json.dumps({"domain": "sea", "instances": [good]}))
+    rows, deviations = read_release(folder)
+    assert [(prompt.number, prompt.domain) for prompt in rows] == [
+        (0, "corridor"),
+        (2, "corridor"),
+        (0, "sea"),
+    ]
+    assert [redecide(prompt).right for prompt in rows] == [True, True, None]
+    beginnings = [
+        "prompts/corridor/task_1_plan_generation.json: `instances`[1]: `instance_id`: is not a row",
+        "prompts/corridor/task_2_plan_optimality.json: is not JSON",
+        "prompts/corridor/task_3_plan_verification.json: is not an object with a list of `instances`",
+        "prompts/sea/task_4_plan_reuse.json: belongs to a domain without a configuration: 'sea'",
+        "prompts of 'corridor': has no file for a task: t4",
+        "prompts of 'sea': has no file for a task: t1",
+    ]
+    assert len(deviations) == len(beginnings)
+    assert all(map(str.startswith, deviations, beginnings)), deviations
+
+
+SPELLINGS = {
+    "line ends of Windows": lambda data: data.replace(b"\n", b"\r\n"),
+    "line ends of old systems": lambda data: data.replace(b"\n", b"\r"),
+    "a byte order mark": lambda data: b"\xef\xbb\xbf" + data,
+    "UTF-16": lambda data: data.decode().encode("utf-16"),
+    "all at once": lambda data: data.decode().replace("\n", "\r\n").encode("utf-16"),
+}
+
+
+@pytest.mark.parametrize("name", SPELLINGS)
+def test_files_of_other_systems_give_the_same_rows(tmp_path, name):
+    rows = [row(told(), STORED), row(told(), "(light c)")]
+    expected = [
+        redecide(prompt)[:-1] for prompt in prompts(write_folder(tmp_path / "unix", {TASK["t1"]: rows}))
+    ]
+    rows[0]["query"] = rows[0]["query"].replace("\n", "\r\n")
+    folder = write_folder(tmp_path / "other", {TASK["t1"]: rows})
+    for path in folder.rglob("*.*"):
+        path.write_bytes(SPELLINGS[name](path.read_bytes()))
+    prompts_read, deviations = read_release(folder)
+    assert [redecide(prompt)[:-1] for prompt in prompts_read] == expected
+    assert deviations
+
+
+def test_a_key_that_is_given_twice_is_reported(tmp_path):
+    folder = write_folder(tmp_path, {TASK["t1"]: [row(told(), STORED)]})
+    config = folder / "configs" / "corridor.yaml"
+    lines = len(config.read_text().splitlines())
+    config.write_text(config.read_text() + "domain_name: corridor\ninstances_template: instance-{}.pddl\n")
+    rows, deviations = read_release(folder)
+    assert redecide(*rows).right
+    assert deviations == [
+        f"configs/corridor.yaml:{lines + n}: `{key}`: a key is given twice with the same value"
+        for n, key in ((1, "domain_name"), (2, "instances_template"))
+    ]
+    config.write_text(config.read_text() + 'actions: {go: "move from {} to {}", light: "light the {}"}\n')
+    path = next(folder.rglob("task_1*"))
+    path.write_text(path.read_text().replace('"instance_id": 1', '"instance_id": 2, "instance_id": 1'))
+    rows, deviations = read_release(folder)
+    assert rows[0].config.actions["go"] == "move from {} to {}"
+    assert deviations[2:] == [
+        f"configs/corridor.yaml:{lines + 3}: `actions`: a key is given twice with different values, "
+        "and the last one is read",
+        "prompts/corridor/task_1_plan_generation.json: `instance_id`: a key is given twice with different "
+        "values, and the last one is read",
+    ]
 
 
 def with_template(tmp_path, template):
@@ -361,15 +469,9 @@ def test_a_number_is_put_into_a_template_of_file_names(tmp_path, template, name)
     ["{1}", "{name}", "{}-{}", "{", "{}}", "{:s}", "{.real.x}", "{[0]}", "{:999999999}", "one.pddl"],
 )
 def test_a_template_of_file_names_that_takes_no_number_is_named(tmp_path, template):
-    with pytest.raises(OrreryError, match=r"corridor.yaml: instances_template: .*exactly one"):
-        prompts(with_template(tmp_path, template))
-
-
-def test_a_missing_domain_is_named(tmp_path):
-    folder = write_folder(tmp_path, {TASK["t1"]: [row(told(), STORED)]})
-    (folder / "instances" / "corridor" / "domain.pddl").unlink()
-    with pytest.raises(OrreryError, match="names it as the domain"):
-        redecide(*prompts(folder))
+    rows, deviations = read_release(with_template(tmp_path, template))
+    assert rows[0].config is None
+    assert re.search(r"corridor.yaml: instances_template: .*exactly one", deviations[0])
 
 
 def test_a_folder_without_prompts_is_refused(tmp_path):

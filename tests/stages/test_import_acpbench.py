@@ -91,14 +91,34 @@ def test_an_interrupted_import_keeps_the_rows_decided_and_goes_on(folder, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("content", "fault"),
-    [(b"{", ":1: is not JSON"), (b"\xff", ": cannot be read"), (b"[1, 2", ":1: is not JSON")],
+    ("content", "problem"),
+    [
+        (b"{", ": is not JSON"),
+        (b"[1, 2", ": is not JSON"),
+        (b"[1, 2]", ""),
+        (b'[{"id": 1, "id": 1}]', ": `id`: a key is given twice with the same value"),
+        (b'[{"id": 1, "id": 2}]', ": `id`: a key is given twice with different values"),
+        (b"\xef\xbb\xbf[]", ": begins with a byte order mark"),
+        (b"[\r\n]", ": has line ends of another system"),
+        ('[{"id": "\xe9"}]'.encode("latin-1"), ": is not UTF-8, and is read as Latin-1"),
+    ],
 )
-def test_a_damaged_file_is_named_and_nothing_is_written(folder, tmp_path, content, fault):
+def test_a_deviating_file_is_named_and_the_others_are_read(folder, tmp_path, content, problem):
     (folder / "app" / "dev.gen.json").write_bytes(content)
-    with pytest.raises(OrreryError, match=r"dev\.gen\.json" + fault):
-        run(folder, tmp_path / "out")
-    assert not (tmp_path / "out").exists()
+    summary = run(folder, tmp_path / "out")
+    assert summary.made["rows"] == 2
+    assert len(summary.warnings) == bool(problem)
+    assert all(f"dev.gen.json{problem}" in warning for warning in summary.warnings)
+
+
+def test_a_bad_line_is_named_and_the_others_are_read(folder, tmp_path):
+    path = folder / "acp_app_gen-test.jsonl"
+    path.write_text("{\n" + path.read_text() + "[1\n")
+    summary = run(folder, tmp_path / "out")
+    assert summary.made["rows"] == 4
+    (warning,) = summary.warnings
+    assert "acp_app_gen-test.jsonl:1: is not JSON" in warning
+    assert "1 more" in warning
 
 
 def test_a_folder_without_questions_is_refused(tmp_path):

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from orrery.corpus.sources import rows_in
+from orrery.corpus.released_files import Tell, attempt, ignore, released_rows
 from orrery.corpus.static_conditions import read_pair
 from orrery.model import Atom, OrreryError, Row, Step
 from orrery.pddl.faults import PddlError
@@ -289,22 +289,24 @@ def question_files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.name.endswith(ENDINGS))
 
 
-def questions(folder: Path) -> list[Row]:
+def questions(folder: Path, tell: Tell = ignore) -> list[Row]:
     """Return the questions in all files below ``folder``; other rows are ignored.
 
+    Files and lines that cannot be read are reported to ``tell``.
+
     Raises:
-        OrreryError: the folder does not exist, a file cannot be read, or no file contains a question.
+        OrreryError: the folder does not exist, or no file contains a question.
     """
-    rows = [row for path in question_files(folder) for row in _read(folder, path)]
+    rows = [row for path in question_files(folder) for row in _read(folder, path, tell)]
     if not rows:
         mend = "name the folder that contains files such as app/dev.gen.json"
         raise OrreryError(str(folder), "has no rows of questions", mend)
     return rows
 
 
-def _read(folder: Path, path: Path) -> Iterator[Row]:
+def _read(folder: Path, path: Path, tell: Tell) -> Iterator[Row]:
     place = str(path.relative_to(folder))
-    for number, row in enumerate(rows_in(path, "download it again")):
+    for number, row in enumerate(attempt(lambda: released_rows(path, tell), tell) or ()):
         if not isinstance(row, dict) or not set(NEEDED) <= row.keys():
             continue
         choices = row.get("choices")

@@ -21,7 +21,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from heapq import heappop, heappush
 from itertools import count
 from types import MappingProxyType
@@ -29,8 +29,9 @@ from typing import NamedTuple
 
 from orrery.corpus.planbench_files import Config, PublishedPrompt, domain_of, problem_at
 from orrery.corpus.planbench_words import PlanBenchWords, Statement, Unread, objects_in, prefix, statements
+from orrery.corpus.released_files import attempt, ignore
 from orrery.language.words import NUMBERS
-from orrery.model import Atom, Problem, State, Step, TypedName, literals
+from orrery.model import Atom, OrreryError, Problem, State, Step, TypedName, literals
 from orrery.pddl.write import write_atom
 from orrery.planning.execution import check_plan, execute, mistyped, unmet_preconditions
 from orrery.planning.exhaustive_python import explore
@@ -91,15 +92,18 @@ class RowVerdict(NamedTuple):
 def redecide(prompt: PublishedPrompt, max_states: int = MOST_STATES) -> RowVerdict:
     """Return the verdict on a row; searches stop after ``max_states`` states.
 
-    Raises:
-        OrreryError: domain or instance is not PDDL of the subset.
+    A row whose configuration or domain cannot be read is undecided; ``detail`` names the file.
     """
-    told = statements(prompt.query)
+    told, config = statements(prompt.query), prompt.config
+    if TASKS.get(prompt.task) is None:
+        return RowVerdict(None, detail=f"t{prompt.task} is not a task of PlanBench")
     if not told:
         return RowVerdict(None, rules=(NO_INSTANCE,), detail="the prompt has no [STATEMENT]")
+    if config is None:
+        return RowVerdict(None, rules=(NO_INSTANCE,), detail=f"'{prompt.domain}' has no configuration")
     try:
-        row = _DecidedRow(prompt, told, max_states)
-    except Unread as reason:
+        row = _DecidedRow(prompt, config, told, max_states)
+    except (Unread, OrreryError) as reason:
         return RowVerdict(None, rules=(NO_INSTANCE,), detail=str(reason))
     try:
         return _JUDGES[TASKS[prompt.task]](row)
@@ -113,8 +117,9 @@ def _always(config: Config, unsaid: frozenset[str]) -> Mapping[str, frozenset[st
     domain = domain_of(config)
     holds: dict[str, frozenset[str]] = {}
     for path in sorted(config.instances.glob("*.pddl"))[:MOST_FILES]:
-        problem = problem_at(path, domain)
-        assert problem is not None
+        problem = attempt(partial(problem_at, path, domain), ignore)
+        if problem is None:
+            continue
         predicates: dict[str, set[str]] = defaultdict(set)
         for fact in problem.init:
             if fact[0] in unsaid and len(fact) == 2:
@@ -128,15 +133,20 @@ def _always(config: Config, unsaid: frozenset[str]) -> Mapping[str, frozenset[st
 class _DecidedRow:
     """A row with its problem and the results of searches."""
 
-    def __init__(self, prompt: PublishedPrompt, statements: Sequence[Statement], max_states: int) -> None:
+    def __init__(
+        self, prompt: PublishedPrompt, config: Config, statements: Sequence[Statement], max_states: int
+    ) -> None:
         """Read the problem in the last statement, which is the request.
 
         Raises:
-            Unread: a part cannot be parsed, and there is no instance file.
+            Unread: a part cannot be parsed, and there is no readable instance file.
+            OrreryError: the domain is missing or not PDDL of the subset.
         """
         self.prompt, self.statements, self.max_states = prompt, statements, max_states
-        self.config, self.domain, self.asked = prompt.config, domain_of(prompt.config), statements[-1]
-        self.instance = problem_at(self.config.instance(prompt.instance, prompt.task), self.domain)
+        self.config, self.domain, self.asked = config, domain_of(config), statements[-1]
+        self._faults: list[str] = []
+        path = config.instance(prompt.instance, prompt.task)
+        self.instance = attempt(lambda: problem_at(path, self.domain), self._report)
         listed = objects_in(self.config, self.asked.text)
         objects = self.instance.objects if self.instance else tuple(map(TypedName, listed))
         names = tuple(sorted(typed.name for typed in (*self.domain.constants, *objects)))
@@ -147,6 +157,9 @@ class _DecidedRow:
             if self.instance is None:
                 raise
             self.problem = self.instance
+
+    def _report(self, place: str, problem: str) -> None:
+        self._faults.append(f"{place}: {problem}")
 
     def _told(self, objects: tuple[TypedName, ...]) -> Problem:
         """Return the problem in words.
@@ -210,7 +223,9 @@ class _DecidedRow:
 
     @cached_property
     def differs(self) -> str:
-        """A message if the words describe another problem than the instance file; otherwise empty."""
+        """A message if the instance file is unreadable or has another problem; otherwise empty."""
+        if self._faults:
+            return self._faults[0]
         file = self.instance
         problem = self.problem
         same = file is None or (file.init == problem.init and (not problem.goal or file.goal == problem.goal))

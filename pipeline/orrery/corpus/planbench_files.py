@@ -6,21 +6,28 @@ prompts/<domain>/task_*.json     configs/<domain>.yaml     instances/<folder>/in
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
-from pydantic import BaseModel, StrictInt
+from pydantic import AfterValidator, BaseModel, StrictInt, ValidationError
 
-from orrery.corpus.sources import validated
+from orrery.corpus.released_files import (
+    AGAIN,
+    NO_ROW,
+    Tell,
+    attempt,
+    ignore,
+    released_json,
+    released_text,
+    released_yaml,
+)
 from orrery.model import Domain, OrreryError, Problem, UsageError
-from orrery.pddl.read import read_domain_file, read_problem
-from orrery.yaml_text import read_yaml
+from orrery.pddl.read import read_domain, read_problem
 
 MEND = "name the published folder: prompts/<domain>/task_*.json, configs/*.yaml and instances/ below it"
-AGAIN = "download it again"
 REPLIES = "results"  # the folder of model replies, with the layout of prompts
 _TEMPLATE = re.compile(r"[^{}]*\{(:0?\d{1,2})?\}[^{}]*")  # templates with a place for a number
 _TASK = re.compile(r"task_(\d+(?:_\d+)?)_")
@@ -53,7 +60,10 @@ class Config:
 
 
 class PublishedPrompt(NamedTuple):
-    """A row of a prompt file; ``stored`` is its published answer, ``number`` counts from 0."""
+    """A row of a prompt file; ``stored`` is its published answer, ``number`` counts from 0.
+
+    ``config`` is the configuration of its domain; None without a readable one.
+    """
 
     file: str
     number: int
@@ -61,23 +71,47 @@ class PublishedPrompt(NamedTuple):
     instance: int
     query: str
     stored: str | list[str] | None
-    config: Config
+    domain: str
+    config: Config | None
 
 
-def prompts(folder: Path) -> list[PublishedPrompt]:
+def prompts(folder: Path, tell: Tell = ignore) -> list[PublishedPrompt]:
     """Return the rows of all files ``task_*.json`` below ``folder``, files sorted.
+
+    Deviations from the published layout are reported to ``tell``, and the other rows are returned.
 
     Raises:
         UsageError: the folder or such a file does not exist.
-        OrreryError: a file cannot be read or lacks a field, or all files are empty; the message names the
-            place.
+        OrreryError: there are no rows; the message names the first fault if there is one.
     """
+    faults: list[OrreryError] = []
+
+    def report(place: str, problem: str) -> None:
+        faults.append(OrreryError(place, problem, AGAIN))
+        tell(place, problem)
+
     paths = prompt_files(folder)
-    configs = _configs(folder)
-    rows = [row for path in paths for row in _rows(folder, path, configs)]
+    configs = _configs(folder, report)
+    rows = [row for path in paths for row in _rows(folder, path, configs, report)]
     if not rows:
-        raise OrreryError(str(folder), "has no rows: `instances` is empty in all files task_*.json", AGAIN)
+        empty = OrreryError(str(folder), "has no rows: `instances` is empty in all files task_*.json", AGAIN)
+        raise faults[0] if faults else empty
+    _tell_missing_files(rows, report)
     return rows
+
+
+def _tell_missing_files(rows: Sequence[PublishedPrompt], tell: Tell) -> None:
+    """Report tasks without a prompt file, and instances without a file."""
+    tasks_by_domain: dict[str, set[str]] = {}
+    for row in rows:
+        tasks_by_domain.setdefault(row.domain, set()).add(row.task)
+    tasks = set().union(*tasks_by_domain.values())
+    for domain, present in tasks_by_domain.items():
+        for task in sorted(tasks - present):
+            tell(f"prompts of '{domain}'", f"has no file for a task: t{task}")
+    instances = {row.config.instance(row.instance, row.task) for row in rows if row.config}
+    for path in sorted(path for path in instances if not path.is_file()):
+        tell(str(path), "is an instance without a file")
 
 
 def prompt_files(folder: Path) -> list[Path]:
@@ -119,7 +153,7 @@ def domain_of(config: Config) -> Domain:
     if not config.domain_file.is_file():
         problem = f"does not exist, but {config.path.name} names it as the domain"
         raise OrreryError(str(config.domain_file), problem, AGAIN)
-    return read_domain_file(config.domain_file)
+    return read_domain(released_text(config.domain_file), str(config.domain_file))
 
 
 def problem_at(path: Path, domain: Domain) -> Problem | None:
@@ -128,52 +162,49 @@ def problem_at(path: Path, domain: Domain) -> Problem | None:
     Raises:
         OrreryError: it is not PDDL of the subset.
     """
-    return read_problem(_text(path), domain, str(path)) if path.is_file() else None
+    return read_problem(released_text(path), domain, str(path)) if path.is_file() else None
 
 
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise OrreryError(str(path), f"cannot be read: {error.strerror}", AGAIN) from error
-    except UnicodeDecodeError as error:
-        raise OrreryError(str(path), f"is not UTF-8 at byte {error.start + 1}", AGAIN) from error
+def _with_unix_line_ends(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+UnixText: TypeAlias = Annotated[str, AfterValidator(_with_unix_line_ends)]
 
 
 class _Row(BaseModel):
     """A row of a prompt file, as published."""
 
     instance_id: StrictInt
-    query: str
-    ground_truth_plan: str | list[str] | None
+    query: UnixText
+    ground_truth_plan: UnixText | list[UnixText] | None
 
 
-class _File(BaseModel):
-    """A prompt file, as published."""
-
-    domain: str | None = None
-    instances: list[_Row]
-
-
-def _rows(folder: Path, path: Path, configs: Mapping[str, Config]) -> Iterator[PublishedPrompt]:
-    content = validated(_File, _text(path), path, AGAIN)
-    name = content.domain or path.parent.name
-    if name not in configs:
-        names = ", ".join(sorted(configs)) or "none"
-        problem = f"belongs to domain '{name}', which has no configuration (configurations: {names})"
-        raise OrreryError(str(path), problem, f"add configs/{name}.yaml")
+def _rows(folder: Path, path: Path, configs: Mapping[str, Config], tell: Tell) -> Iterator[PublishedPrompt]:
+    """Yield the rows of a prompt file; others are reported."""
+    content = attempt(lambda: released_json(path, tell), tell)
+    if content is None:
+        return
+    if not isinstance(content, dict) or not isinstance(content.get("instances"), list):
+        tell(str(path), "is not an object with a list of `instances`")
+        return
     match = _TASK.match(path.name)
     assert match is not None
-    for number, row in enumerate(content.instances):
-        yield PublishedPrompt(
-            str(path.relative_to(folder)),
-            number,
-            match[1],
-            row.instance_id,
-            row.query,
-            row.ground_truth_plan,
-            configs[name],
-        )
+    domain = str(content.get("domain") or path.parent.name)
+    if domain not in configs:
+        names = ", ".join(sorted(configs)) or "none"
+        tell(str(path), f"belongs to a domain without a configuration: '{domain}' (configurations: {names})")
+    place = str(path.relative_to(folder))
+    for number, listed in enumerate(content["instances"]):
+        try:
+            row = _Row.model_validate(listed)
+        except ValidationError as error:
+            fault = error.errors()[0]
+            name = "".join(f": `{key}`" for key in fault["loc"][:1])
+            tell(f"{path}: `instances`[{number}]{name}", f"{NO_ROW}: {fault['msg']}")
+            continue
+        values = (row.instance_id, row.query, row.ground_truth_plan, domain, configs.get(domain))
+        yield PublishedPrompt(place, number, match[1], *values)
 
 
 def _config_files(folder: Path) -> list[Path]:
@@ -182,18 +213,20 @@ def _config_files(folder: Path) -> list[Path]:
     return sorted(files or {*folder.parent.glob("configs/*.yaml")})
 
 
-def _configs(folder: Path) -> dict[str, Config]:
-    """Return the configurations by the name of the domain and by the name of the file."""
+def _configs(folder: Path, tell: Tell) -> dict[str, Config]:
+    """Return the readable configurations by the name of the domain and by the name of the file."""
     configs: dict[str, Config] = {}
     for path in _config_files(folder):
-        config = _config(path)
+        config = attempt(partial(_config, path, tell), tell)
+        if config is None:
+            continue
         configs.setdefault(config.name, config)
         configs.setdefault(path.stem, config)
     return configs
 
 
-def _config(path: Path) -> Config:
-    content = read_yaml(path, AGAIN)
+def _config(path: Path, tell: Tell) -> Config:
+    content = released_yaml(path, tell)
     needed = ("domain_file", "instance_dir", "instances_template", "actions", "predicates")
     lacking = [name for name in needed if not isinstance(content, dict) or not content.get(name)]
     if lacking:

@@ -11,7 +11,7 @@ from pathlib import Path
 from orrery.corpus.acpbench import KINDS, OUTSIDE, Judgement, question_files, questions, redecide
 from orrery.model import Row
 from orrery.planning.decide import ProofBudget
-from orrery.stages.imports import STAGE, import_decided
+from orrery.stages.imports import STAGE, ImportLog, import_decided
 from orrery.stages.summary import StageSummary
 from orrery.store.kinds import INT, STRING, as_json, column, table
 from orrery.workers import ALONE, Workers
@@ -45,12 +45,14 @@ def run(
     Results are stored next to ``out`` as they are computed, and a repeated call continues an interrupted run.
 
     Raises:
-        OrreryError: there is no such file, or a file cannot be read; nothing is written.
+        OrreryError: there is no file with questions, or none can be read; nothing is written.
     """
-    effort = effort or ProofBudget()
+    effort, log = effort or ProofBudget(), ImportLog()
     judge, files = partial(_judged, effort=effort), question_files(folder)
-    rows, values = questions(folder), asdict(effort)
-    return _summary(import_decided(ROWS, rows, judge, out, workers, files, _describe, effort=values))
+    rows, values = questions(folder, log.tell), asdict(effort)
+    return _summary(
+        import_decided(ROWS, rows, judge, out, workers, files, _describe, log, effort=values), log
+    )
 
 
 def _describe(row: Row) -> str:
@@ -63,11 +65,10 @@ def _judged(row: Row, effort: ProofBudget) -> Row:
     return {**row, "verdict": judgement.verdict, "detail": judgement.detail, "answer": answer}
 
 
-def _summary(rows: list[Row]) -> StageSummary:
+def _summary(rows: list[Row], log: ImportLog) -> StageSummary:
     """Return rows by kind and verdict; those outside the subset by reason."""
     inside = [row for row in rows if row["verdict"] != OUTSIDE]
     counts = Counter(f"{KINDS[row['group']]} {row['verdict']}" for row in inside)
     outside = Counter("outside: " + row["detail"].split(":")[0] for row in rows if row["verdict"] == OUTSIDE)
-    return StageSummary(
-        STAGE, NAME, {"rows": len(rows), **dict(sorted(counts.items()))}, dict(sorted(outside.items()))
-    )
+    made = {"rows": len(rows), **dict(sorted(counts.items()))}
+    return StageSummary(STAGE, NAME, made, dict(sorted(outside.items())), warnings=log.warnings)

@@ -15,7 +15,7 @@ from orrery.corpus.planbench import MOST_STATES, TASKS, redecide
 from orrery.corpus.planbench_files import PublishedPrompt, prompts, sources
 from orrery.model import Row
 from orrery.pddl.write import write_atom, write_problem
-from orrery.stages.imports import STAGE, import_decided
+from orrery.stages.imports import STAGE, ImportLog, import_decided
 from orrery.stages.summary import StageSummary
 from orrery.store.kinds import BOOL, INT, STRING, STRINGS, as_json, column, table
 from orrery.workers import ALONE, Workers
@@ -65,12 +65,12 @@ def run(
     Results are stored next to ``out`` as they are computed, and a repeated call continues an interrupted run.
 
     Raises:
-        OrreryError: there is no such file, or a file cannot be read; nothing is written.
+        OrreryError: there is no prompt file, or none can be read; nothing is written.
     """
-    decide, files = partial(_decided, max_states=max_states), sources(folder)
-    published, values = prompts(folder), {"max_states": max_states}
-    rows = import_decided(ROWS, published, decide, out, workers, files, _describe, _texts, **values)
-    return ImportedPrompts(_summary(rows), counted(rows))
+    decide, files, log = partial(_decided, max_states=max_states), sources(folder), ImportLog()
+    published, values = prompts(folder, log.tell), {"max_states": max_states}
+    rows = import_decided(ROWS, published, decide, out, workers, files, _describe, log, _texts, **values)
+    return ImportedPrompts(_summary(rows, log), counted(rows))
 
 
 def _texts(rows: list[Row]) -> dict[str, str]:
@@ -110,8 +110,8 @@ def _decided(prompt: PublishedPrompt, max_states: int) -> Row:
     return {
         "id": f"{prompt.file}/{prompt.number}",
         "task": f"t{prompt.task}",
-        "ours": TASKS[prompt.task],
-        "domain": prompt.config.name,
+        "ours": TASKS.get(prompt.task, ""),
+        "domain": prompt.config.name if prompt.config else prompt.domain,
         **{name: getattr(prompt, name) for name in ("file", "number", "instance", "query")},
         "stored": as_json(prompt.stored),
         **{name: getattr(verdict, name) for name in names},
@@ -121,7 +121,7 @@ def _decided(prompt: PublishedPrompt, max_states: int) -> Row:
     }
 
 
-def _summary(rows: list[Row]) -> StageSummary:
+def _summary(rows: list[Row], log: ImportLog) -> StageSummary:
     """Return the numbers of non-trivial rows, and of rows with a right answer."""
     right = Counter(row["right"] for row in rows)
     counts = {
@@ -130,4 +130,4 @@ def _summary(rows: list[Row]) -> StageSummary:
         "answered rightly": right[True],
         "answered wrongly": right[False],
     }
-    return StageSummary(STAGE, NAME, counts)
+    return StageSummary(STAGE, NAME, counts, warnings=log.warnings)

@@ -16,6 +16,7 @@ from orrery.corpus.published_sets import (
     proc2pddl_folders,
     text2world,
 )
+from orrery.corpus.released_files import Deviation, counted
 from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING, FILE, LOG, is_problem_left_out
 from orrery.model import Row
 from orrery.parts import Parts, fingerprint, map_parts, package_fingerprint
@@ -31,6 +32,27 @@ NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 PART = 10  # rows decided together
 
 
+class ImportLog:
+    """The deviations of a published folder from its layout."""
+
+    def __init__(self) -> None:
+        """Start with an empty log."""
+        self._deviations: list[Deviation] = []
+
+    def tell(self, place: str, problem: str) -> None:
+        """Add a deviation."""
+        self._deviations.append(Deviation(place, problem))
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """One line for each kind of deviation, with its number."""
+        return tuple(counted(self._deviations))
+
+    def rows(self) -> list[Row]:
+        """Return the rows of the table of repairs; deviations belong to no single row of the import."""
+        return [{"id": "", "item": place, "what": problem} for place, problem in self._deviations]
+
+
 def import_decided(
     schema: Schema,
     rows: Sequence[Published],
@@ -39,14 +61,15 @@ def import_decided(
     workers: Workers,
     files: Sequence[Path],
     describe: Callable[[Published], str],
+    log: ImportLog,
     texts: Callable[[list[Row]], Mapping[str, str]] = lambda _: NO_TEXTS,
     **values: Any,
 ) -> list[Row]:
     """Write the rows of ``schema`` that ``decide`` makes of published ones to ``out``, and return them.
 
     Results are stored next to ``out`` as they are computed. A repeated call continues an interrupted run,
-    if the ``files`` have the same content and the ``values`` are the same. ``texts`` are written as well, by
-    the name of their file.
+    if the ``files`` have the same content and the ``values`` are the same. The ``log`` is written as well,
+    and so are ``texts``, by the name of their file.
     """
     name = table_name(schema)
     made_from = fingerprint(files, **values, package=package_fingerprint())
@@ -61,7 +84,7 @@ def import_decided(
         describe=lambda chunk: describe(chunk[0]),
     )
     decided = [row for table in parts.tables(names, name) for row in table.to_pylist()]
-    write_import(out, [(f"{name}.parquet", schema, decided)], texts(decided))
+    write_import(out, [(f"{name}.parquet", schema, decided), (FILE, LOG, log.rows())], texts(decided))
     parts.discard()
     return decided
 

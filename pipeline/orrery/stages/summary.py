@@ -12,7 +12,8 @@ SHOWN = 6  # counts per line
 class StageSummary:
     """Counts of results and of omitted items, by reason.
 
-    ``partial`` names requested results that could not be made; ``--strict`` makes it an error.
+    ``partial`` names requested results that could not be made; ``--strict`` makes it an error. ``warnings``
+    are messages on the input.
     """
 
     stage: str
@@ -20,6 +21,7 @@ class StageSummary:
     made: Mapping[str, int]
     left_out: Mapping[str, int] = field(default_factory=dict)
     partial: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
         """Return the summary as text, one line per fact."""
@@ -39,7 +41,7 @@ class StageSummary:
         return [f"{title}: {counted}{omitted}", *self._warnings(title)]
 
     def _warnings(self, title: str) -> list[str]:
-        return [f"{title}: warning: {missing}" for missing in self.partial]
+        return [f"{title}: warning: {missing}" for missing in (*self.partial, *self.warnings)]
 
 
 def _counted(counts: Mapping[str, int]) -> str:
