@@ -64,6 +64,7 @@ def test_nested_columns_can_be_asked(dataset):
             r"text_to_pdl.*views: acp_app_bool, acp_app_gen, .*; and each with _train, _valid.* or _test\)",
         ),
         ("selec 1", "syntax error"),
+        ("pivot problems on split using count(*)); copy problems to 'x.csv'; from (problems", "syntax error"),
         ("select nope from problems", "nope"),
         ("", "only one reading statement"),
         ("select 1; select 2", "only one reading statement"),
@@ -101,7 +102,11 @@ def test_wrong_queries_are_usage_errors(dataset, sql, message):
         "begin",
         "vacuum",
         "select 1; copy problems to '{file}'",
-        "pivot problems on split using count(*)",
+        "copy (pivot problems on split using count(*)) to '{file}'",
+        "/* pivot */ copy (pivot problems on split using count(*)) to '{file}' (format parquet);",
+        "create table t as pivot problems on split using count(*)",
+        "insert into problems pivot problems on split using count(*)",
+        "pivot problems on split using count(*); copy problems to '{file}'",
     ],
 )
 def test_what_is_no_select_is_refused_and_leaves_every_file_alone(dataset, tmp_path, sql):
@@ -114,6 +119,29 @@ def test_what_is_no_select_is_refused_and_leaves_every_file_alone(dataset, tmp_p
             views.query(dataset, sql.format(file=target, folder=tmp_path))
     assert contents_of(dataset) == before
     assert contents_of(tmp_path) == {file: b"right = True\n"}
+
+
+@pytest.mark.parametrize(
+    ("sql", "columns", "rows"),
+    [
+        ("pivot problems on split using count(*) group by domain order by domain", 4, 2),
+        ("with p as (from problems) pivot p on split using count(*) -- all\n;", None, None),
+        ("select domain, test from (pivot problems on split using count(*) group by domain)", 2, 2),
+        ("unpivot (select 1 as a, 2 as b) on a, b into name part value n", 2, 2),
+        ("summarize problems", None, len(PUBLISHED["problems"]) + 1),
+        ("describe problems", None, len(PUBLISHED["problems"]) + 1),
+    ],
+)
+def test_tables_are_turned_and_summarised(dataset, sql, columns, rows):
+    result = views.query(dataset, sql)
+    assert result.num_rows == (rows or result.num_rows) > 0
+    assert result.num_columns == (columns or result.num_columns)
+
+
+def test_a_pivot_keeps_the_order_of_its_rows(dataset):
+    sql = "pivot problems on split using count(*) group by id order by id desc"
+    ids = views.query(dataset, sql)["id"].to_pylist()
+    assert ids == sorted(ids, reverse=True)
 
 
 def contents_of(folder):

@@ -152,7 +152,7 @@ def connect(
 
 
 def query(dataset: Path, sql: str, runs: Runs = NO_RUNS, files: Files = NO_FILES) -> Table:
-    """Return the result of one SELECT (or DESCRIBE, SUMMARIZE, SHOW) over the views, as an Arrow table.
+    """Return the result of one SELECT, PIVOT, DESCRIBE, SUMMARIZE or SHOW over the views, as an Arrow table.
 
     ``runs`` are tables of scores by the name of their run; the view ``scores`` contains them. ``files`` are
     Parquet, CSV or JSON files by the name of their view.
@@ -352,9 +352,25 @@ def _only_reading(connection: Connection, sql: str) -> duckdb.Statement:
     EXPLAIN is refused, because EXPLAIN ANALYZE executes its statement, for example a COPY to a file.
     """
     statements = connection.extract_statements(sql)
-    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-        raise UsageError("query", "only one reading statement is allowed", "such as SELECT or DESCRIBE")
+    if len(statements) == 1 and statements[0].type == duckdb.StatementType.MULTI:
+        statements = _as_subquery(connection, sql)
+    if len(statements) != 1 or statements[0].type not in _READING:
+        raise UsageError("query", "only one reading statement is allowed", "such as SELECT or PIVOT")
     return statements[0]
+
+
+_READING = (duckdb.StatementType.SELECT, duckdb.StatementType.MULTI)
+
+
+def _as_subquery(connection: Connection, sql: str) -> list[duckdb.Statement]:
+    """Return a statement with a PIVOT as a subquery; nothing if it is not a query.
+
+    DuckDB classifies every statement with a PIVOT as MULTI, also COPY or INSERT, which are no subqueries.
+    """
+    try:
+        return connection.extract_statements(f"FROM ({sql.rstrip().removesuffix(';')}\n)")
+    except duckdb.ParserException:
+        return []
 
 
 def _one_line(error: duckdb.Error) -> str:
