@@ -4,11 +4,13 @@ import re
 
 import pytest
 
+from orrery.composition.theme import theme_names
 from orrery.dataset.prompts import EXAMPLES, PromptTemplate, prompt_names, prompt_of, write_prompts
 from orrery.families import tables
 from orrery.language.words import environment
 from orrery.model import OrreryError, UsageError
 from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.tolerant import read_actions
 from orrery.planning.grounding import ground
 from tests.every_domain import CATALOG, ROOT
 
@@ -49,13 +51,29 @@ def test_a_prompt_names_columns_of_its_table_and_says_each_once(name):
     prompt = PromptTemplate(TEMPLATES, name)
     assert set(prompt.columns) - {EXAMPLES} <= columns_of(name)
     row = {column: f"<{column}>" for column in prompt.columns}
-    said = prompt.say(row).text
+    records = {column: {member: row[column]} for column, *members in prompt.values for member in members}
+    said = prompt.say(row | records).text
     assert [said.count(value) for value in row.values()] == [1] * len(row)
     filled = prompt.form()
     for column, value in row.items():
         filled = filled.replace(f"{{{column}}}", value)
     assert filled == said
     assert not re.search(r"[{}]|\n\n\n| $|None|Undefined", filled, re.M)
+
+
+@pytest.mark.parametrize("name", prompt_names(TEMPLATES))
+def test_a_row_is_not_for_a_prompt_of_which_a_value_is_empty(name):
+    prompt = PromptTemplate(TEMPLATES, name)
+    row = dict.fromkeys(prompt.columns, "x")
+    records = {column: {member: "x"} for column, *members in prompt.values for member in members}
+    assert prompt.empty_value(row | records) == ""
+    assert prompt.empty_value(row | dict.fromkeys(row, 0)) == ""
+    for column in row.keys() - records.keys():
+        for empty in ("", None, []):
+            assert prompt.empty_value(row | records | {column: empty}) == column
+    for column, (member,) in records.items():
+        other = {**dict.fromkeys(("all", "sum"), "y"), member: ""}
+        assert prompt.empty_value(row | {column: other}) == f"{column}.{member}"
 
 
 def test_the_system_message_holds_the_domain_and_the_user_only_the_text():
@@ -104,6 +122,24 @@ def test_the_explicit_example_says_each_fact_once():
         assert len(sentences) == len(facts)
         stated = [frozenset(re.findall(r"\b(?:rex|mona|north|south)\b", each.lower())) for each in sentences]
         assert sorted(map(sorted, stated)) == sorted(sorted(fact[1:]) for fact in facts)
+
+
+@pytest.mark.parametrize("condition", ["none", "sum", "map", "rel", "all"])
+def test_the_worked_action_is_right_and_its_domain_in_no_table(condition):
+    shared = environment(TEMPLATES).get_template("prompts/parts/modelling.j2").module
+    module = environment(TEMPLATES).get_template("prompts/parts/worked_action.j2").module
+    prompt = prompt_of(TEMPLATES, "action_modeling", f"{condition}_reasoned")
+    row = {"header": "(define (domain d))\n", "action_names": ["go"], "texts": {condition: "Go there."}}
+    system, user = prompt.say(row)
+    assert user == prompt_of(TEMPLATES, "action_modeling", condition).say(row).user
+    header, reply, text = module.row["header"], str(module.reply()), module.row["texts"].get(condition, "")
+    assert all(part in system for part in (header, text, reply))
+    labels = re.compile(r"^[A-Z]\w*(?=:)", re.M)
+    assert labels.findall(reply) == labels.findall(str(shared.form()))
+    domain = read_actions(reply, header)
+    assert domain.faults == ()
+    assert [action.name for action in domain.actions] == module.row["action_names"]
+    assert domain.name not in {*CATALOG.names, *theme_names(ROOT)}
 
 
 def test_files_ship_with_the_dataset(tmp_path):

@@ -5,12 +5,16 @@ from dataclasses import replace
 from functools import cache
 
 from orrery.catalog import entry_of
+from orrery.dataset.contents import write_manifest
 from orrery.evaluation.asked import AskedTable
 from orrery.families.modelling.descriptions import DomainDescriber, header
 from orrery.library.items import Item, styles
 from orrery.pddl.write import write_domain
 from tests.every_domain import ROOT
 from tests.library.samples import TABLES, fresh
+from tests.store.samples import row as sample_row
+from tests.store.samples import write_shards
+from tests.tables import MODELLING
 
 MODELLED = ("action_modeling", "domain_modeling")
 ASKING = (*TABLES, *MODELLED)
@@ -28,6 +32,17 @@ def modelled(table, name):
     if table == "domain_modeling":
         del row["header"]
     return Item(table, row, styles(ROOT, table)[0], ROOT)
+
+
+def modelled_dataset(folder, *names, table="domain_modeling", **changes):
+    """A dataset folder whose test split asks for domains; the first row has the ``changes``."""
+    schema = MODELLING[table]
+    rows = [dict(modelled(table, name).row) for name in names]
+    rows = [{key: value for key, value in row.items() if key in schema.names} for row in rows]
+    rows[0] |= changes
+    write_shards(folder, schema, "test", [sample_row(schema, **row) for row in rows])
+    write_manifest(folder)
+    return str(folder)
 
 
 def items(table, count=2):

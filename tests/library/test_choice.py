@@ -8,7 +8,7 @@ from orrery.dataset.contents import write_manifest
 from orrery.library.choice import RowSelection, asking_tables, chosen_tables, items_of
 from orrery.library.items import styles
 from orrery.model import OrreryError, UsageError
-from tests.evaluation.samples import ASKING
+from tests.evaluation.samples import ASKING, modelled_dataset
 from tests.every_domain import ROOT
 from tests.library.samples import dataset, fresh
 
@@ -165,3 +165,15 @@ def test_of_a_dataset_on_the_hub_the_manifest_says_which_tables_have_rows(folder
     assert wanted[1][1] == "data/acp_app_gen/test-*"
     with pytest.raises(UsageError, match="has no rows in split 'train'"):
         chosen_tables("all", RowSelection("owner/name", "train"))
+
+
+def test_rows_without_a_text_that_the_style_shows_are_left_out_and_counted(tmp_path):
+    folder, table = modelled_dataset(tmp_path, "ferry", "swap", description_abstract=""), "domain_modeling"
+    for style, domains in (("abstract", {"swap"}), ("two_shot", {"swap"}), ("concrete", {"ferry", "swap"})):
+        told = []
+        chosen = items_of(RowSelection(folder, style=style), table, ROOT, told.append)
+        assert {item.row["domain"] for item in chosen} == domains
+        assert all(item.prompt for item in chosen)
+        assert told == [
+            f"left out: 1 rows of table '{table}' for style '{style}': description_abstract is empty"
+        ] * (2 - len(domains))

@@ -2,6 +2,7 @@
 
 import pickle
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -10,6 +11,7 @@ from orrery.families import tables
 from orrery.model import OrreryError, ToolMissing, UsageError
 from orrery.store.shards import shards
 from tests.checkout import tiny_build
+from tests.evaluation.samples import modelled_dataset
 from tests.every_domain import ROOT
 from tests.library.samples import dataset, fresh
 
@@ -115,3 +117,23 @@ def test_gold_is_right_on_every_row_of_a_build():
                 assert item.prompt
                 seen += 1
     assert seen > 100
+
+
+def test_a_style_skips_rows_in_which_a_value_of_its_prompt_is_empty(tmp_path):
+    texts = {"none": "", "sum": "", "map": "a", "rel": "b", "all": "c"}
+    folder = modelled_dataset(tmp_path, "ferry", "swap", table="action_modeling", texts=texts)
+    for style, skipped in (
+        ("none", {}),
+        ("map", {}),
+        ("sum", {"texts.sum": 1}),
+        ("sum_reasoned", {"texts.sum": 1}),
+    ):
+        loaded = orrery.load(folder, "action_modeling", style=style)
+        assert loaded.skipped == skipped
+        assert [item.row["domain"] for item in loaded] == ["ferry", "swap"][len(skipped) :]
+        assert all(item.prompt for item in loaded)
+    ferry = replace(orrery.load(folder, "action_modeling", style="all")[0], style="sum")
+    with pytest.raises(
+        UsageError, match=r"row 'ferry/test': has no prompt of style 'sum': texts\.sum is empty"
+    ):
+        _ = ferry.prompt

@@ -132,6 +132,21 @@ def test_none_is_seldom_right():
     assert sum(item.gold == "ANSWER: None" for item in items) <= 12
 
 
+def test_rows_with_an_empty_value_in_their_prompt_are_skipped(monkeypatch):
+    stream = orrery.tasks("text_to_pddl", "blocksworld", seed=1)
+    make, kept = stream._make, stream.item(1)
+
+    def without_text(source, spot, max_states):
+        row = make(source, spot, max_states)
+        return row | {"natural_language": ""} if spot.attempt == 0 else row
+
+    monkeypatch.setattr(stream, "_make", without_text)
+    item = stream.item(1)
+    assert item.row["natural_language"]
+    assert item.row != kept.row
+    assert stream.skipped["natural_language is empty"] == 1
+
+
 def test_what_is_skipped_is_counted():
     stream = orrery.tasks("acp_app_gen", "blocksworld", max_states=30)
     next(stream)

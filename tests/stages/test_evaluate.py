@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 
@@ -14,6 +15,7 @@ from orrery.library.choice import RowSelection
 from orrery.model import UsageError
 from orrery.stages.evaluate import CHARACTERS_A_TOKEN, model_arguments, plan, run, tokens_of
 from orrery.store import files
+from tests.evaluation.samples import modelled, modelled_dataset
 from tests.every_domain import ROOT
 from tests.library.samples import dataset, fresh
 
@@ -129,6 +131,57 @@ def test_a_run_goes_on_where_its_scores_are_gone(folder, tmp_path, monkeypatch):
         (tmp_path / "run" / f"{files.TEMPORARY}scores.parquet-0").touch()
         assert run(first, asker, tmp_path / "run", [].append).complete
         assert len(server.asked) == asked == 3
+
+
+def test_tables_without_a_row_for_the_style_are_left_out_and_told_of(tmp_path):
+    table, told = "domain_modeling", []
+    folder = modelled_dataset(tmp_path, "ferry", description_abstract="")
+    modelled_dataset(tmp_path, "ferry", table="action_modeling")
+    found = planned(folder, told=told)
+    assert found.rows == {"action_modeling": 1}
+    assert told == [
+        f"left out: 1 rows of table '{table}' for style 'abstract': description_abstract is empty",
+        f"left out: table '{table}': has no rows for this style (name another style)",
+    ]
+    with pytest.raises(UsageError, match=f"table '{table}': has no rows for this style"):
+        planned(folder, table)
+    assert planned(folder, table, style="concrete").rows == {table: 1}
+
+
+@pytest.mark.slow
+def test_a_run_with_k_corrections_has_the_reply_of_every_turn(tmp_path, monkeypatch):
+    """Text2World's EC_0 to EC_k are read off one run: EC_j counts the reply of turn j, or the last one."""
+    monkeypatch.setenv("DEMO_API_KEY", "any")
+    folder = modelled_dataset(tmp_path / "dataset", "ferry", "swap")
+    gold = {name: modelled("domain_modeling", name).gold for name in ("ferry", "swap")}
+    script = {
+        "ferry": ["Let me see.", gold["ferry"][:-40], gold["ferry"].replace(":typing", ""), gold["ferry"]],
+        "swap": ["(define (domain swap", gold["swap"]],
+    }
+
+    class Corrected:
+        def reply(self, messages):
+            name = "ferry" if "# Ferry" in messages[1]["content"] else "swap"
+            return script[name][sum(message["role"] == "assistant" for message in messages)]
+
+    turns_by_k = {}
+    for k in (0, 1, 3):
+        with serving(Corrected()) as server:
+            asker = Asker(ASKER.model, server.url, max_retries=0)
+            request = planned(folder, turns=k, asker=asker, style="abstract_reasoned")
+            result = run(request, asker, tmp_path / f"run-{k}", [].append)
+        assert result.complete
+        turns_by_k[k] = result.run.scores.select(["domain", "turns"]).to_pylist()
+        replies = [
+            json.loads(line) for line in (tmp_path / f"run-{k}" / "replies.jsonl").read_text().splitlines()
+        ]
+        for name, texts in script.items():
+            by_turn = {reply["turn"]: reply["text"] for reply in replies if reply["id"] == f"{name}/test"}
+            assert by_turn == dict(enumerate(texts[: k + 1]))
+    assert sorted((row["domain"], row["turns"]) for row in turns_by_k[3]) == [("ferry", 4), ("swap", 2)]
+    scores = {row["domain"]: row for row in result.run.scores.to_pylist()}
+    assert {row["first_value"] for row in scores.values()} == {0.0}
+    assert {row["value"] for row in scores.values()} == {1.0}
 
 
 @pytest.mark.parametrize("name", ["", "..", "../elsewhere", ".hidden", "a b", "x" * 200])

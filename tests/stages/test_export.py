@@ -19,6 +19,7 @@ from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
 from orrery.seeds import stream
 from tests.checkout import PARAMS, orrery
+from tests.evaluation.samples import modelled_dataset
 from tests.every_domain import ROOT, easy_problems, entry, words
 from tests.families.questions.asked_rows import ask_open, claim_rows
 from tests.families.questions.test_all_domains import item_of
@@ -136,6 +137,20 @@ def test_prompts_without_replies_bear_the_ids_of_their_rows(built):
     assert [row["id"] for row in chats] == [row["id"] for row in whole] == ids
     assert all(len(row["messages"]) == 2 for row in chats)
     assert all("Example 2" in row["prompt"] for row in whole)
+
+
+def test_rows_without_a_text_that_the_prompt_shows_are_left_out_and_counted(tmp_path):
+    (tmp_path / "params.yaml").write_text(PARAMS)
+    shutil.copytree(ROOT / "templates", tmp_path / "templates")
+    modelled_dataset(tmp_path / "outputs" / "dataset", "ferry", "swap", description_abstract="")
+    arguments = ("--table", "domain_modeling", "--split", "test", "--prompt")
+    for kind in ("prompts", "sft"):
+        assert len(export(tmp_path, kind, *arguments, "concrete_reasoned")) == 2
+        (exported,) = export(tmp_path, kind, *arguments, "abstract_reasoned")
+        assert "# Swap" in exported["messages"][1]["content"]
+        result = orrery(tmp_path, "export", kind, *arguments, "abstract")
+        assert "export: 1 rows left out: description_abstract is empty" in result.stderr
+        assert "export: 1 rows of domain_modeling" in result.stderr
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from jinja2 import TemplateError, TemplateNotFound
 from jinja2.runtime import Macro
@@ -26,6 +26,8 @@ from orrery.store.files import replacing
 FOLDER = "prompts"
 EXAMPLES = "examples"  # fields that a prompt uses like columns, equal for all rows of a table
 EXAMPLES_FILE = f"{FOLDER}/{EXAMPLES}.jsonl"
+
+ValuePath: TypeAlias = tuple[str, ...]  # a column, or a column and a member of its records
 
 
 class PromptMessages(NamedTuple):
@@ -40,11 +42,29 @@ class PromptMessages(NamedTuple):
         return f"{self.system}\n\n{self.user}\n"
 
 
+class _Placeholder(str):
+    """The name of a column in braces. All members of its records have the same text; ``used`` lists them."""
+
+    used: dict[ValuePath, None]
+
+    def __getitem__(self, member: Any) -> str:
+        if not isinstance(member, str):
+            return super().__getitem__(member)
+        self.used[self.strip("{}"), member] = None
+        return self
+
+
 class _Fields(dict[str, str]):
-    """A row whose columns have their own names in braces as values, as placeholders."""
+    """A row with placeholders as values. ``used`` are the values that a template takes, in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.used: dict[ValuePath, None] = {}
 
     def __missing__(self, column: str) -> str:
-        return self.setdefault(column, f"{{{column}}}")
+        placeholder = _Placeholder(f"{{{column}}}")
+        placeholder.used, self.used[(column,)] = self.used, None
+        return self.setdefault(column, placeholder)
 
 
 class PromptTemplate:
@@ -73,15 +93,37 @@ class PromptTemplate:
         return PromptMessages(str(system(row)).strip(), str(user(row)).strip())
 
     @cached_property
-    def columns(self) -> tuple[str, ...]:
-        """The required columns of a row, in the order of their use."""
+    def values(self) -> tuple[ValuePath, ...]:
+        """The required values of a row, in the order of their use."""
         fields = _Fields()
         self.say(fields)
-        return tuple(fields)
+        return tuple(fields.used)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The required columns of a row, in the order of their use."""
+        return tuple(dict.fromkeys(column for column, *_ in self.values))
+
+    def empty_value(self, row: Mapping[str, Any]) -> str:
+        """Return the name of the first required value that is empty in a row, or an empty string.
+
+        Rows with an empty value are not for this prompt. A value is null, a text or a list.
+        """
+        return next((".".join(path) for path in self.values if _is_empty(_value(row, path))), "")
 
     def form(self) -> str:
         """Return the prompt with ``{column}`` in place of the values of a row."""
         return self.say(_Fields()).text
+
+
+def _value(row: Mapping[str, Any], path: ValuePath) -> Any:
+    """Return a value of a row; a missing column has a value that is not empty."""
+    value: Any = row.get(path[0], ...)
+    return value.get(path[1], ...) if len(path) > 1 and isinstance(value, Mapping) else value
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or (isinstance(value, (str, list)) and not value)
 
 
 def prompt_names(templates: Path) -> list[str]:

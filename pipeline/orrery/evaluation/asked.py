@@ -7,7 +7,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from orrery.grading import RIGHT, Score
+from orrery.grading import Score
 from orrery.library.choice import REPRESENTATIONS
 from orrery.library.items import Item
 
@@ -69,7 +69,7 @@ class AskedTable:
     """The items of a table by the ids of their rows.
 
     ``name`` is the table's name, ``part`` the split of the rows or ``fresh``, and ``turns`` the maximum
-    number of corrections of a reply that is not right (k of EC_k).
+    number of corrections of a reply (k of EC_k).
     """
 
     def __init__(self, name: str, items: Iterable[Item], part: str, turns: int = 0) -> None:
@@ -86,8 +86,7 @@ class AskedTable:
         """Return the next message after some replies; empty if the conversation is over."""
         if len(replies) > self.turns:
             return ""
-        score = self.score(row_id, replies[-1])
-        return "" if score.verdict == RIGHT else self.items[row_id].feedback(replies[-1], score)
+        return self.items[row_id].feedback(replies[-1], self.score(row_id, replies[-1]))
 
     def messages(self, row_id: str, replies: Sequence[str] = ()) -> list[dict[str, str]]:
         """Return the conversation up to the message that needs the model's next reply.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -111,11 +111,20 @@ def chosen_tables(wanted: str, choice: RowSelection) -> list[str]:
     return sorted(chosen)
 
 
-def items_of(choice: RowSelection, table: str, root: Path) -> list[Item]:
+def items_of(
+    choice: RowSelection, table: str, root: Path, tell: Callable[[str], object] = bool
+) -> list[Item]:
     """Return the selected items of a table. Every prefix of the list is a fair sample.
 
     Rows of a dataset are sorted by a hash of their id, because tables are balanced only as a whole and are
     ordered by domain. A smaller limit selects a subset of the rows of a larger limit.
+
+    Args:
+        choice: the selection.
+        table: the name of the table.
+        root: the folder of templates and domains.
+        tell: called with a message about stored rows that the style leaves out, because a value that its
+            prompts show is empty.
 
     Raises:
         UsageError: the table has no such style, split, domain or difficulty, or has no prompts.
@@ -127,6 +136,8 @@ def items_of(choice: RowSelection, table: str, root: Path) -> list[Item]:
         return list(islice(stream, choice.limit or FRESH_ROWS))
     _check_folder(choice)
     stored = load(choice.dataset, table, choice.split, style=style, root=root)
+    for value, count in stored.skipped.items():
+        tell(f"left out: {count} rows of table '{table}' for style '{style}': {value} is empty")
     items = _only(stored, "domain", choice.domain, table)
     items = _only(items, "difficulty", choice.difficulty, table)
     return sorted(items, key=lambda item: digest("asked", item.row["id"]))[: choice.limit]

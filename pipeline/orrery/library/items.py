@@ -8,7 +8,7 @@ from pathlib import Path
 
 from orrery.dataset.prompts import EXAMPLES, PromptTemplate, prompt_names, prompt_of
 from orrery.families import table_of
-from orrery.grading import Score
+from orrery.grading import RIGHT, Score
 from orrery.library.judging import score, scorer_named
 from orrery.model import Row, UsageError
 from orrery.seeds import stream
@@ -33,11 +33,17 @@ class Item:
 
     @cached_property
     def prompt(self) -> list[dict[str, str]]:
-        """The messages of the prompt: ``system``, then ``user``, each with its ``content``."""
+        """The messages of the prompt: ``system``, then ``user``, each with its ``content``.
+
+        Raises:
+            UsageError: the row is not for this style, because a value that its prompt shows is empty.
+        """
+        prompt = template(self.root, self.table, self.style)
+        if empty := prompt.empty_value(self.row):
+            row, mend = f"row '{self.row.get('id')}'", "use another style, or leave the row out"
+            raise UsageError(row, f"has no prompt of style '{self.style}': {empty} is empty", mend)
         examples = {EXAMPLES: list(self.examples)} if self.examples else {}
-        messages = template(self.root, self.table, self.style).say(
-            {**self.row, **examples} if examples else self.row
-        )
+        messages = prompt.say({**self.row, **examples} if examples else self.row)
         return [{"role": "system", "content": messages.system}, {"role": "user", "content": messages.user}]
 
     @property
@@ -57,9 +63,12 @@ class Item:
         return score(reply, self.row, self.table, root=self.root)
 
     def feedback(self, reply: str, score: Score) -> str:
-        """Return a message that asks for a better reply; empty if no message would be fair."""
-        scorer = table_of(self.table).scorer
-        return scorer_named(scorer, self.root).feedback(reply, self.row, score) if scorer else ""
+        """Return a message that asks for a better reply; empty if none is needed or would be fair."""
+        name = table_of(self.table).scorer
+        scorer = scorer_named(name, self.root) if name else None
+        if scorer is None or (score.verdict == RIGHT and not scorer.corrects_right):
+            return ""
+        return scorer.feedback(reply, self.row, score)
 
 
 @lru_cache(maxsize=256)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, overload
 
@@ -10,11 +11,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from orrery.dataset.contents import MANIFEST, Manifest, read_manifest
-from orrery.dataset.prompts import EXAMPLES_FILE, examples_of
+from orrery.dataset.prompts import EXAMPLES_FILE, ValuePath, examples_of
 from orrery.dataset.stores import fetched, is_address
 from orrery.families import table_of
 from orrery.installation import find_root, install
-from orrery.library.items import USUAL, Item, shows_examples, style_of
+from orrery.library.items import USUAL, Item, shows_examples, style_of, template
 from orrery.model import Row, ToolMissing, UsageError
 from orrery.store import shards
 
@@ -24,12 +25,13 @@ TOGETHER = 500  # rows converted to Python at a time
 class Items(Sequence[Item]):
     """The items of one table and split, in the order of its rows.
 
-    Rows are stored as Arrow and converted when they are accessed.
+    Rows are stored as Arrow and converted when they are accessed. ``skipped`` counts rows of the split that
+    are not for the prompt style, by the value of their prompt that is empty.
     """
 
     def __init__(self, table: str, rows: Any, style: str, root: Path, examples: tuple[Row, ...] = ()) -> None:
         """Create the items of ``rows``, an Arrow table, with a prompt style."""
-        self.table, self.style = table, style
+        self.table, self.style, self.skipped = table, style, Counter[str]()
         self._rows, self._root, self._examples = rows, root, examples
 
     def __len__(self) -> int:
@@ -99,7 +101,29 @@ def load(
         raise UsageError(f"table '{table}'", f"has no rows in split '{split}'", choices)
     rows = pa.concat_tables([shards.read(file) for file in splits[table][split]])
     examples = examples_of(dataset, table) if shows_examples(home, table, style_told) else ()
-    return Items(table, rows, style_told, home, tuple(examples))
+    asked, skipped = _with_values(rows, template(home, table, style_told).values)
+    items = Items(table, asked, style_told, home, tuple(examples))
+    items.skipped.update(skipped)
+    return items
+
+
+def _with_values(rows: pa.Table, values: Iterable[ValuePath]) -> tuple[pa.Table, dict[str, int]]:
+    """Return the rows in which no value is empty, and the numbers of other rows by the first empty value."""
+    skipped = dict[str, int]()
+    for column, *members in values:
+        if column in rows.column_names:
+            number, rows = rows.num_rows, rows.filter(_filled(rows[column], members))
+            skipped[".".join([column, *members])] = number - rows.num_rows
+    return rows, {name: count for name, count in skipped.items() if count}
+
+
+def _filled(column: Any, members: Iterable[str]) -> Any:
+    """Return whether each value, or a member of each record, is neither null nor an empty text or list."""
+    for member in members:
+        column = pc.struct_field(column, member)
+    if pa.types.is_list(column.type):
+        return pc.greater(pc.list_value_length(column), 0)
+    return pc.not_equal(column, "") if pa.types.is_string(column.type) else column.is_valid()
 
 
 def manifest_of(path: Path | str) -> Manifest:

@@ -14,7 +14,7 @@ from orrery.families.drafts import Rejected
 from orrery.installation import find_root
 from orrery.library.fresh_problems import Spot, Wanted, tasks_of
 from orrery.library.fresh_rows import makers, serves
-from orrery.library.items import USUAL, Item, shows_examples, style_of
+from orrery.library.items import USUAL, Item, shows_examples, style_of, template
 from orrery.model import OrreryError, Row, UsageError
 from orrery.problems.quotas import is_held_out
 
@@ -68,6 +68,8 @@ class TaskStream(Iterator[Item]):
             spot = Spot(self.seed, self.table, source.entry.name, number, attempt)
             try:
                 row = self._make(source, spot, self._max_states)
+                if empty := template(self._root, self.table, self.style).empty_value(row):
+                    raise Rejected(f"{empty} is empty")
             except Rejected as rejected:
                 reasons[rejected.reason] += 1
                 self.skipped[rejected.reason] += 1

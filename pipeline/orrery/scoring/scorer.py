@@ -36,6 +36,7 @@ class Scorer(ABC):
 
     needed: ClassVar[tuple[str, ...]]  # required columns of the gold rows
     measures: ClassVar[Measures]
+    corrects_right: ClassVar[bool] = False  # whether a right reply may have faults, and gets feedback on them
     block: ClassVar[int] = 500  # rows measured at once: some seconds of work, which an interruption loses
 
     root: Path = field(default=Path("."), repr=False)

@@ -83,7 +83,8 @@ def plan(
         turns: the maximum number of corrections of a reply that is not right.
         model: the model, and the settings that affect its replies.
         root: the folder of templates and domains.
-        tell: called with a message about omitted tables, which have no rows of the domain or difficulty.
+        tell: called with messages about omitted tables, which have no rows of the domain or difficulty, and
+            about omitted rows, which have an empty value where the prompts show it.
 
     Raises:
         UsageError: a table does not exist, lacks the style, or there are no rows.
@@ -125,15 +126,22 @@ def _check_styles(choice: RowSelection, names: Sequence[str], root: Path) -> Non
 
 
 def _found(choice: RowSelection, names: Sequence[str], root: Path, tell: Tell) -> list[tuple[str, list[Any]]]:
-    """Return the items of tables; tables without rows of the domain or difficulty are omitted."""
+    """Return the items of tables; tables without rows of the domain, difficulty or style are omitted."""
     items_by_table, without = [], list[OrreryError]()
     for name in names:
         try:
-            items_by_table.append((name, items_of(choice, name, root)))
+            items = items_of(choice, name, root, tell)
         except OrreryError as error:
             if len(names) == 1 or (choice.domain is None and choice.difficulty is None):
                 raise
             without.append(error)
+        else:
+            if items:
+                items_by_table.append((name, items))
+            else:
+                without.append(
+                    UsageError(f"table '{name}'", "has no rows for this style", "name another style")
+                )
     if not items_by_table:
         raise without[0]
     for reason in without:

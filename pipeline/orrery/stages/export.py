@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TextIO
 
 from orrery.config import Settings
 from orrery.dataset.contents import read_manifest
-from orrery.dataset.prompts import EXAMPLES, PromptMessages, examples_of, prompt_of
+from orrery.dataset.prompts import EXAMPLES, PromptMessages, PromptTemplate, examples_of, prompt_of
 from orrery.dataset.views import stream_rows
 from orrery.families import table_of, tables
 from orrery.model import Row, UsageError
@@ -77,11 +78,26 @@ def run(
             return _messages(messages, reply)
         return {"prompt": messages.text, "completion": reply}
 
-    lines = (json.dumps(line(row), ensure_ascii=False) + "\n" for row in islice(rows, limit))
+    skipped = Counter[str]()
+    asked = islice(_with_values(rows, prompt, skipped), limit)
+    lines = (json.dumps(line(row), ensure_ascii=False) + "\n" for row in asked)
     if out is None:
-        return _write(sys.stdout, lines)
-    with replacing(out) as path, path.open("w", encoding="utf-8") as file:
-        return _write(file, lines)
+        number = _write(sys.stdout, lines)
+    else:
+        with replacing(out) as path, path.open("w", encoding="utf-8") as file:
+            number = _write(file, lines)
+    for value, count in skipped.items():
+        print(f"export: {count} rows left out: {value} is empty", file=sys.stderr)
+    return number
+
+
+def _with_values(rows: Iterable[Row], prompt: PromptTemplate, skipped: Counter[str]) -> Iterator[Row]:
+    """Yield the rows in which no value of the prompt is empty, and count the others by their empty value."""
+    for row in rows:
+        if empty := prompt.empty_value(row):
+            skipped[empty] += 1
+        else:
+            yield row
 
 
 def _messages(prompt: PromptMessages, *reply: str) -> Row:
