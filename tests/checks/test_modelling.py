@@ -280,14 +280,20 @@ LINES = {
 }
 
 
-@pytest.mark.parametrize("style", ["abstract", "concrete"])
 @pytest.mark.parametrize("name", LINES)
-def test_every_line_of_a_generated_description_counts(check, wide, style, name):
-    column = f"description_{style}"
+def test_every_line_of_a_generated_description_counts(check, wide, name):
     assert check.faults(wide) == []
-    lines = wide[column].split("\n")
+    lines = wide["description_concrete"].split("\n")
     for at in (at for at, line in enumerate(lines) if line):
-        assert check.faults({**wide, column: "\n".join(LINES[name](lines, at))}), lines[at]
+        assert check.faults({**wide, "description_concrete": "\n".join(LINES[name](lines, at))}), lines[at]
+
+
+def test_only_a_domain_without_words_has_no_abstract_description(check, wide, rows_by_table):
+    assert wide["description_abstract"] == ""
+    (fault,) = check.faults({**wide, "description_abstract": wide["description_concrete"]})
+    assert fault.startswith("description_abstract")
+    for row in rows_by_table["domain_modeling"]:
+        assert faults_of(check, {**row, "description_abstract": ""}), row["id"]
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ from orrery.store.shards import splits
 PAGE = 50  # rows per page
 SNIPPET = 160  # maximum characters of a text in a list
 # The first of these columns that a table has is shown in lists of its rows.
-SAYS = ("question", "natural_language", "description_abstract", "task", "header")
+SAYS = ("question", "natural_language", "description_concrete", "task", "header")
 FEW = 40  # maximum number of offered values of a column
 OFFERED = ("domain", "difficulty", "vocabulary", "task", "state_source", "planner")
 

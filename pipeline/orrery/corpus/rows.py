@@ -89,12 +89,11 @@ def domain_row(item: CorpusCandidate) -> Row:
 def _row(
     row_id: str, domain: AdlDomain, text: str, problems: Sequence[Row], license: str, source: str
 ) -> Row:
-    abstract, concrete = describe(domain)
     return {
         "id": row_id,
         "domain": domain.name,
-        "description_abstract": abstract,
-        "description_concrete": concrete,
+        "description_abstract": "",  # a domain without words is not determined by its signatures
+        "description_concrete": describe(domain),
         **measures(domain, text),
         "problems": problems,
         "license": license,

@@ -40,21 +40,19 @@ _COMPARED = {"<": "less than", ">": "more than", "<=": "at most", ">=": "at leas
 _TIMES = {"at start": "at the start", "at end": "at the end", "over all": "all the while"}
 
 
-def describe(domain: AdlDomain) -> tuple[str, str]:
-    """Return the abstract description (signatures) and the concrete one (with conditions and effects)."""
-    return _whole(domain, details=False), _whole(domain, details=True)
+def describe(domain: AdlDomain) -> str:
+    """Return the concrete description: signatures, conditions and effects.
 
-
-def _whole(domain: AdlDomain, details: bool) -> str:
-    rules = [_rule(formula) for formula in domain.other] if details else []
+    Without the conditions and effects, such a text determines no domain. So there is no abstract description.
+    """
     sections = {
         "General": [_general(domain)],
         "Types": [_typed(typed) for typed in domain.types],
         "Constants": [_typed(typed) for typed in domain.constants],
         "Predicates": [_predicate(typed) for typed in domain.predicates],
         "Functions": [f"{_signature(typed.name, typed.parameters)}: a number" for typed in domain.functions],
-        "Rules": rules,
-        "Actions": [line for action in domain.actions for line in _action(action, details)],
+        "Rules": [_rule(formula) for formula in domain.other],
+        "Actions": [line for action in domain.actions for line in _action(action)],
     }
     written = [f"### {title}\n" + "\n".join(lines) for title, lines in sections.items() if lines]
     return "\n\n".join(written) + "\n"
@@ -96,13 +94,11 @@ def _fact(name: str, arguments: Sequence[str], verb: str = "holds") -> str:
     return f"'{name}' {verb}" + (f" for {listing(arguments)}" if arguments else "")
 
 
-def _action(action: AdlAction, details: bool) -> list[str]:
+def _action(action: AdlAction) -> list[str]:
     kind = {":action": "an action", ":durative-action": "an action that takes time"}
     purpose = kind.get(action.kind, f"a {action.kind.removeprefix(':')}")
     about = listing([parameter.name for parameter in action.parameters])
     head = f"{_signature(action.name, action.parameters)}: {purpose}" + (f" on {about}" if about else "")
-    if not details:
-        return [head]
     needs = [condition(formula) for formula in conjuncts(action.preconditions)]
     makes = [effect(formula) for formula in conjuncts(action.effects)]
     return [

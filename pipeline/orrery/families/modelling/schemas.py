@@ -80,7 +80,12 @@ DOMAIN_MODELING: Schema = table(
     "Descriptions of domains in plain language, with the domain in PDDL",
     column("id", STRING, "Name of the row"),
     *shared("domain"),
-    column("description_abstract", STRING, "Types, predicates and actions, without what actions need and do"),
+    column(
+        "description_abstract",
+        STRING,
+        "Rules in general, types, predicates and actions, without what each action needs and does; "
+        "empty where `style` is `generated`, as such a text does not determine the domain",
+    ),
     column("description_concrete", STRING, "The same, with every precondition and effect in words"),
     _GOLD,
     column("num_actions", INT, "Number of actions"),
