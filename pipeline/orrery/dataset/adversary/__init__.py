@@ -8,10 +8,12 @@ from rows to ``TrickScores``. Learned tricks are tested only on problems from wh
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from orrery.checks.verdicts import MALFORMED
+from orrery.dataset.adversary.domains import domain_tricks
 from orrery.dataset.adversary.nearest import classified, nearest
 from orrery.dataset.adversary.rules import constants, extremes, learned, written
 from orrery.dataset.adversary.targets import FoldedTarget, TrickScores, read_targets, target_maker
@@ -56,6 +58,11 @@ class TableFigures(NamedTuple):
         """Return the unjudged trick with the highest score above its limit, if any."""
         shown = [figure for figure in self.figures if figure.domain == domain and not figure.judged]
         return min(shown, key=lambda f: (f.limit - f.score, f.rule), default=None)
+
+    @property
+    def with_measures(self) -> list[TrickFigure]:
+        """The figures of the whole table that have other measures beside the score."""
+        return [figure for figure in self.figures if figure.beside and not figure.domain]
 
     @property
     def domains(self) -> list[str]:
@@ -110,7 +117,7 @@ def attack_table(dataset: Path, name: str) -> TableFigures:
     except (OrreryError, *MALFORMED) as error:
         return _unread(name, error)
     try:
-        return attack(name, rows)
+        return attack(name, rows, _domain_tricks(dataset, name, rows))
     except ValueError as error:  # the class of the refusals of scikit-learn and numpy
         return _unread(name, error)
 
@@ -119,9 +126,9 @@ def _unread(name: str, error: Exception) -> TableFigures:
     return TableFigures(name, 0, (), f"cannot be attacked: {' '.join(str(error).split())}")
 
 
-def attack(name: str, rows: Sequence[FoldedTarget]) -> TableFigures:
-    """Return the figures of all tricks on the rows of a table."""
-    return TableFigures(name, len(rows), figures(name, rows, all_tricks(rows)) if rows else ())
+def attack(name: str, rows: Sequence[FoldedTarget], others: Sequence[TrickScores] = ()) -> TableFigures:
+    """Return the figures of all tricks on the rows of a table, and of others that are special to it."""
+    return TableFigures(name, len(rows), figures(name, rows, [*all_tricks(rows), *others]) if rows else ())
 
 
 def all_tricks(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
@@ -139,7 +146,8 @@ def baselines(dataset: Path, split: str | None = None) -> list[TrickFigure]:
     listed: list[TrickFigure] = []
     for name in asking(dataset):
         if rows := _targets(dataset, name, split):
-            listed += figures(name, rows, [*constants(rows), *written(rows)])
+            tricks = [*constants(rows), *written(rows), *_domain_tricks(dataset, name, rows)]
+            listed += figures(name, rows, tricks)
     if not listed:
         problem = f"has no questions in split '{split}'" if split else "has no questions"
         raise UsageError(f"dataset {dataset}", problem, "build it: `make data`, or give --dataset")
@@ -152,5 +160,14 @@ def _targets(dataset: Path, name: str, split: str | None) -> list[FoldedTarget]:
     return read_targets(maker, {key: paths for key, paths in files.items() if split in (None, key)})
 
 
+def _domain_tricks(dataset: Path, name: str, rows: Sequence[FoldedTarget]) -> list[TrickScores]:
+    return domain_tricks(table_of(name), chain.from_iterable(splits(dataset)[name].values()), rows)
+
+
 def _plain(figure: TrickFigure) -> dict[str, Any]:
-    return {**figure._asdict(), "limit": figure.limit, "verdict": figure.verdict}
+    return {
+        **figure._asdict(),
+        "beside": dict(figure.beside),
+        "limit": figure.limit,
+        "verdict": figure.verdict,
+    }

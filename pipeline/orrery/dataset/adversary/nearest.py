@@ -62,7 +62,7 @@ def _by_text(rows: Sequence[FoldedTarget], train: Sequence[FoldedTarget]) -> Sco
     learned, queries = (
         [masked(row.target.text, row.target.objects) for row in split] for split in (train, test)
     )
-    places, _ = _neighbours(learned, queries, list)
+    places, _ = neighbours(learned, queries, list)
     replies = [min(train[place].target.replies, default=None) for place in places]
     scores = iter([float(reply in row.target.replies) for reply, row in zip(replies, test, strict=True)])
     return [None if row.train else next(scores) for row in rows]
@@ -80,7 +80,7 @@ def _by_option(rows: Sequence[FoldedTarget], train: Sequence[FoldedTarget]) -> S
         [[f"domain {row.target.domain}", *masked(option.text, row.target.objects)] for row, option in pairs]
         for pairs in (learned, queries)
     ]
-    places, cosines = _neighbours(words[0], words[1], _words_and_pairs)
+    places, cosines = neighbours(words[0], words[1], _words_and_pairs)
     rates = [
         0.5 + (0.5 if learned[place][1].right else -0.5) * cosine
         for place, cosine in zip(places, cosines, strict=True)
@@ -92,7 +92,7 @@ def _words_and_pairs(words: list[str]) -> list[str]:
     return [*words, *(f"{first} {second}" for first, second in pairwise(words))]
 
 
-def _neighbours(
+def neighbours(
     learned: list[list[str]], queries: list[list[str]], terms: Any
 ) -> tuple[list[int], list[float]]:
     """Return, for each query, the index of the (first) most similar training text and its cosine.

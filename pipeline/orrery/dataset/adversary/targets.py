@@ -12,6 +12,7 @@ from itertools import chain, count
 from pathlib import Path
 from statistics import median
 from sys import intern
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
@@ -163,7 +164,8 @@ class TrickScores(NamedTuple):
     ``writes``: it repeats one reply, such as None, in all rows. ``partial``: it reads a part of the
     conditions of a right reply. ``compares``: it ranks options by their features. ``chances`` are the
     expected scores of random replies by row, if they differ from those of the targets. The limit of such a
-    trick is tight, and it is judged on few rows too.
+    trick is tight, and it is judged on few rows too. ``beside`` are other measures of its replies, by name.
+    They are shown and not judged.
     """
 
     rule: str
@@ -172,6 +174,7 @@ class TrickScores(NamedTuple):
     partial: bool = False
     compares: bool = False
     chances: Sequence[float] | None = None
+    beside: Mapping[str, Scores] = MappingProxyType({})
 
 
 def score_choices(

@@ -18,11 +18,12 @@ tight, and it is judged on few rows too, because a plan is never right by chance
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from math import floor, fsum
+from types import MappingProxyType
 from typing import NamedTuple
 
-from orrery.dataset.adversary.targets import FoldedTarget, TrickScores
+from orrery.dataset.adversary.targets import FoldedTarget, Scores, TrickScores
 from orrery.families.attack import JUDGE, Target
 
 EVERY = ""  # the domain of figures on all rows
@@ -41,7 +42,7 @@ class TrickFigure(NamedTuple):
 
     ``independent`` is the effective number of rows, because some share a problem. ``tried`` is the number of
     tricks tested on them. ``judged`` is false for a trick that ranks candidates which an open question does
-    not show.
+    not show. ``beside`` are the means of its other measures, by name.
     """
 
     table: str
@@ -54,6 +55,7 @@ class TrickFigure(NamedTuple):
     tried: int = 1
     judged: bool = True
     tight: bool = False
+    beside: Mapping[str, float] = MappingProxyType({})
 
     @property
     def limit(self) -> float:
@@ -131,7 +133,16 @@ def _figure(
         round(worth, PLACES),
         judged=not trick.compares or all(target.offered for _, target, _ in scored),
         tight=trick.chances is not None,
+        beside=_means(trick.beside, places),
     )
+
+
+def _means(measures: Mapping[str, Scores], places: Sequence[int]) -> dict[str, float]:
+    """Return the mean of each measure on the rows that have it."""
+    values = {
+        name: [v for place in places if (v := by_row[place]) is not None] for name, by_row in measures.items()
+    }
+    return {name: round(fsum(listed) / len(listed), PLACES) for name, listed in values.items() if listed}
 
 
 def _chance(trick: TrickScores, target: Target, place: int) -> float:
