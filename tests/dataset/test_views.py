@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 from typer.testing import CliRunner
@@ -11,7 +12,8 @@ from orrery.dataset import views
 from orrery.evaluation.results.runs import write_run
 from orrery.model import OrreryError, UsageError
 from orrery.store import shards
-from tests.evaluation.results.samples import ABOUT, row
+from tests.evaluation.results.samples import ABOUT, row, turns
+from tests.every_domain import ROOT
 from tests.store import samples
 from tests.tables import PUBLISHED
 
@@ -142,6 +144,33 @@ def test_a_pivot_keeps_the_order_of_its_rows(dataset):
     sql = "pivot problems on split using count(*) group by id order by id desc"
     ids = views.query(dataset, sql)["id"].to_pylist()
     assert ids == sorted(ids, reverse=True)
+
+
+@pytest.fixture(scope="module")
+def corrected(tmp_path_factory):
+    """A run whose replies were corrected: right at once, after one correction, after two, and never."""
+    results = [
+        *turns("a", "right", table="domain_modeling", effects_f1=1.0),
+        *turns("b", "wrong", "right", table="domain_modeling", effects_f1=0.5),
+        *turns("c", "unparsed", "wrong", "right", table="domain_modeling", effects_f1=0.0),
+        *turns("d", "wrong", "wrong", "wrong", table="domain_modeling", effects_f1=0.5),
+        *turns("e", "right", table="text_to_pddl", parseable=True, solvable=True, correct=True),
+        *turns("f", "wrong", table="text_to_pddl", parseable=True, solvable=False, correct=False),
+    ]
+    return {"one": write_run(tmp_path_factory.mktemp("evals") / "one", results, ABOUT)}
+
+
+def test_the_queries_of_the_page_on_runs_give_what_the_page_says(dataset, corrected):
+    page = (ROOT / "docs" / "compare-runs.md").read_text()
+    commands = re.findall(r'^orrery query "(.*)"$', page, re.MULTILINE)
+    joined, by_table, parts, ec = (
+        views.query(dataset, command.replace('\\"', '"'), corrected).to_pylist() for command in commands
+    )
+    assert joined == []  # the run has no row of this table
+    assert by_table == [{"table": "domain_modeling", "one": 0.75}, {"table": "text_to_pddl", "one": 0.5}]
+    assert [list(each.values()) for each in parts] == [["one", 1.0, 0.5, 0.5]]
+    assert [(each["k"], each["accuracy"]) for each in ec] == [(0, 0.25), (1, 0.5), (2, 0.75), (3, 0.75)]
+    assert {each["effects"] for each in ec} == {0.5}
 
 
 def contents_of(folder):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from orrery.evaluation.asked import facts_of, representation_of
-from orrery.evaluation.results.runs import SCORES
+from orrery.evaluation.results.runs import scores_schema
 from tests.evaluation.samples import ASKING, items, told_in
 from tests.library.samples import IN_ONE_PROCESS, fresh
 
@@ -16,11 +16,12 @@ pytestmark = IN_ONE_PROCESS
 def test_they_are_columns_of_the_table_of_scores(table):
     item = items(table)[0]
     facts = facts_of(item, "test")
-    assert set(facts) <= set(SCORES.names)
+    columns = scores_schema()
+    assert set(facts) <= set(columns.names)
     assert (facts["table"], facts["split"], facts["id"]) == (table, "test", item.row["id"])
     assert facts["domain"] == item.row["domain"]
     for name, value in facts.items():
-        assert value is not None or SCORES.field(name).nullable
+        assert value is not None or columns.field(name).nullable
     kind, form = [*table.split("_")[1:], ""][:2] if table.startswith("acp") else ("", "")
     kind = table.removeprefix("plan_") if table.startswith("plan_") else kind
     assert (facts["kind"], facts["format"]) == (kind, {"gen": "open"}.get(form, form))

@@ -126,12 +126,12 @@ def entries_of(root: Path, word: str = "") -> list[Word]:
 def _schemas() -> dict[str, Any]:
     """Return the schemas of all tables and views of `orrery query`, by name."""
     from orrery.dataset.question_view import QUESTIONS_VIEW
-    from orrery.evaluation.results.runs import SCORES
+    from orrery.evaluation.results.runs import scores_schema
     from orrery.families import tables
     from orrery.store.kinds import table_name
 
     published = {name: table.schema for name, table in sorted(tables().items())}
-    return published | {table_name(schema): schema for schema in (QUESTIONS_VIEW, SCORES)}
+    return published | {table_name(schema): schema for schema in (QUESTIONS_VIEW, scores_schema())}
 
 
 def _entries(path: Path) -> Iterator[Word]:

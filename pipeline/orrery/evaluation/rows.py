@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import asdict
+from itertools import repeat
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.evaluation.asked import AskedTable, facts_of
 from orrery.evaluation.kept_replies import KeptReplies, KeptReply
 from orrery.evaluation.results.runs import FAILED
+from orrery.families import table_of
+from orrery.library.items import Item
+from orrery.library.judging import scorer_named
 
 Failures: TypeAlias = Mapping[tuple[str, str], str]  # reasons of missing replies, by table and id
 
@@ -48,46 +54,91 @@ def to_ask(tables: Iterable[AskedTable], replies: KeptReplies) -> list[AskedTabl
     return [table for table in remaining if table.items]
 
 
-def score_rows(
-    tables: Iterable[AskedTable], replies: KeptReplies, failures: Failures, model: str
-) -> Iterator[dict[str, Any]]:
-    """Yield a row of the table of scores for every conversation that is over or failed.
+class ScoredReply(NamedTuple):
+    """A reply to an item, after ``turn`` corrections, or the reason why there is none."""
 
-    Rows without a request have no row of scores.
+    item: Item
+    turn: int
+    is_last: bool
+    reply: KeptReply | None
+    failure: str = ""
+
+
+def score_rows(
+    tables: Iterable[AskedTable],
+    replies: KeptReplies,
+    failures: Failures,
+    model: str,
+    *,
+    figures: bool = True,
+) -> Iterator[dict[str, Any]]:
+    """Yield a row of the table of scores for every reply, and for every missing one.
+
+    Rows whose conversation is neither over nor failed have no row of scores.
+
+    Args:
+        tables: the tables that were asked.
+        replies: the stored replies.
+        failures: the reasons of missing replies.
+        model: the name of the model.
+        figures: whether the columns of the scorers are filled, which may start planners.
     """
     for table in tables:
-        for row_id, item in table.items.items():
-            course, error = conversation_of(table, row_id, replies), failures.get((table.name, row_id))
-            if course.over or error is not None:
-                facts = {"model": model, **facts_of(item, table.part), "epoch": 1}
-                yield facts | _scored(table, row_id, course, error or "")
+        scored = [
+            reply
+            for row_id in table.items
+            for reply in _replies_to(table, row_id, replies, failures.get((table.name, row_id)))
+        ]
+        measured = _figures_of(table.name, scored) if figures else repeat({}, len(scored))
+        for reply, columns in zip(scored, measured, strict=True):
+            yield {**columns, "model": model, **facts_of(reply.item, table.part), **_columns(table, reply)}
 
 
-def _scored(table: AskedTable, row_id: str, course: Conversation, error: str) -> dict[str, Any]:
-    """Return the columns with the reply of the model and its score."""
-    texts = [reply.text for reply in course.replies]
-    first = table.score(row_id, texts[0]) if texts else None
-    figures = {
-        "turns": len(texts),
-        "first_value": first.value if first else None,
-        "first_verdict": first.verdict if first else "",
-        "input_tokens": _sum(reply.input_tokens for reply in course.replies),
-        "output_tokens": _sum(reply.output_tokens for reply in course.replies),
-        "seconds": _sum(reply.seconds for reply in course.replies),
-    }
+def _replies_to(
+    table: AskedTable, row_id: str, replies: KeptReplies, failure: str | None
+) -> Iterator[ScoredReply]:
+    """Yield the replies to a row; nothing if the conversation is neither over nor failed."""
+    item, course = table.items[row_id], conversation_of(table, row_id, replies)
+    if not course.over and failure is None:
+        return
+    for turn, reply in enumerate(course.replies):
+        yield ScoredReply(item, turn, course.over and reply is course.replies[-1], reply)
     if not course.over:
-        return figures | {"value": 0.0, "verdict": FAILED, "detail": "", "reply": "", "error": error}
-    last = table.score(row_id, texts[-1])
-    return figures | {
-        "value": last.value,
-        "verdict": last.verdict,
-        "detail": last.detail,
-        "reply": texts[-1],
-        "error": "",
+        yield ScoredReply(item, len(course.replies), True, None, failure or "")
+
+
+def _figures_of(table: str, scored: Sequence[ScoredReply]) -> Iterator[dict[str, Any]]:
+    """Yield the columns of the table's scorer for each reply; none without a reply."""
+    if not scored:
+        return
+    scorer = scorer_named(str(table_of(table).scorer), scored[0].item.root)
+    for start in range(0, len(scored), scorer.block):
+        block = scored[start : start + scorer.block]
+        pairs = [(reply.item.row, reply.reply.text) for reply in block if reply.reply]
+        figures = iter(scorer.measure_all(pairs))
+        yield from (next(figures) if reply.reply else {} for reply in block)
+
+
+def _columns(table: AskedTable, scored: ScoredReply) -> dict[str, Any]:
+    """Return the columns of a reply and its score."""
+    reply, place = scored.reply, {"turn": scored.turn, "is_last": scored.is_last, "failure": scored.failure}
+    if reply is None:
+        missing = {"value": 0.0, "verdict": FAILED, "detail": "", "reply": "", "finish_reason": ""}
+        return place | missing
+    score = table.score(str(scored.item.row["id"]), reply.text)
+    return place | {
+        "value": score.value,
+        "verdict": score.verdict,
+        "detail": score.detail,
+        "reply": reply.text,
+        "answer": None if score.answer is None else json.dumps(score.answer, default=_plain),
+        "finish_reason": reply.end,
+        "input_tokens": reply.input_tokens,
+        "output_tokens": reply.output_tokens,
+        "seconds": reply.seconds,
     }
 
 
-def _sum(values: Iterable[Any]) -> Any:
-    """Return the sum of the known values; None if all are unknown."""
-    numbers = [value for value in values if value is not None]
-    return sum(numbers) if numbers else None
+def _plain(value: Any) -> Any:
+    """Return a value that JSON lacks as one that it has: a set as a sorted list, a record by its fields."""
+    return sorted(value, key=repr) if isinstance(value, Set) else asdict(value)

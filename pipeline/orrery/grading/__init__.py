@@ -16,6 +16,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from . import kinds
@@ -71,4 +72,4 @@ def grade(answer: str, row: Row) -> Score:
         reply_answer = grader.read(answer or "", row)
     except UnreadableAnswer as reason:
         return Score(0.0, UNPARSED, str(reason), dict.fromkeys(grader.parts, 0.0))
-    return grader.check(reply_answer, row)
+    return replace(grader.check(reply_answer, row), answer=reply_answer)

@@ -19,13 +19,15 @@ class Score:
     """The verdict on one reply.
 
     ``value`` is 1.0 for ``right`` and 0.0 for every other verdict. ``detail`` is the reason. ``parts``
-    contains partial scores from 0 to 1 if the kind has them (``jaccard``, ``pos``, ``neg``).
+    contains partial scores from 0 to 1 if the kind has them (``jaccard``, ``pos``, ``neg``). ``answer`` is
+    the answer that was read, in the form that the grader compares; None without one.
     """
 
     value: float
     verdict: str
     detail: str = ""
     parts: Mapping[str, float] = field(default_factory=dict)
+    answer: Any = field(default=None, repr=False, compare=False)
 
 
 class UnreadableAnswer(Exception):

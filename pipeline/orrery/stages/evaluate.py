@@ -205,33 +205,40 @@ def _ask(
     from orrery.evaluation.asking import ask_all
 
     if not (folder / SCORES_FILE).exists():
-        _write(request, replies, None, folder)
+        _write(request, replies, None, folder, figures=False)
     try:
         return ask_all(asker, remaining, replies, folder)
     except KeyboardInterrupt:
-        _write(request, replies, None, folder)
+        _write(request, replies, None, folder, figures=False)
         raise
 
 
 def _write(
-    request: EvaluationRequest, replies: KeptReplies, outcome: Outcome | None, folder: Path
+    request: EvaluationRequest,
+    replies: KeptReplies,
+    outcome: Outcome | None,
+    folder: Path,
+    *,
+    figures: bool = True,
 ) -> EvaluationRun:
-    """Write the results of a run so far, and return it."""
+    """Write the results of a run so far, and return it; ``figures`` is as in ``score_rows``."""
     model = str(request.arguments["model"])
-    rows = list(score_rows(request.tables, replies, outcome.failures if outcome else {}, model))
-    complete = len(rows) == sum(request.rows.values()) and all(row["verdict"] != FAILED for row in rows)
+    rows = list(
+        score_rows(request.tables, replies, outcome.failures if outcome else {}, model, figures=figures)
+    )
+    answered = sum(row["is_last"] and row["verdict"] != FAILED for row in rows)
     about = {
         "model": model,
         "base_url": request.arguments.get("base_url"),
         "data": request.arguments["data"],
-        "finished": complete,
+        "finished": answered == sum(request.rows.values()),
         "arguments": dict(request.arguments),
         "version": __version__,
         "rows": request.rows,
         "tokens": {
             "estimated": request.tokens,
-            "input": sum(row["input_tokens"] or 0 for row in rows),
-            "output": sum(row["output_tokens"] or 0 for row in rows),
+            "input": sum(row.get("input_tokens") or 0 for row in rows),
+            "output": sum(row.get("output_tokens") or 0 for row in rows),
         },
     }
     write_run(folder, rows, about)

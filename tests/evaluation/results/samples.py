@@ -10,7 +10,8 @@ def row(id="a/test/0", table="acp_app_gen", verdict="right", **columns):
         "table": table,
         "split": "test",
         "id": id,
-        "epoch": 1,
+        "turn": 0,
+        "is_last": True,
         "domain": "ferry",
         "kind": "app",
         "format": "open",
@@ -20,19 +21,27 @@ def row(id="a/test/0", table="acp_app_gen", verdict="right", **columns):
         "plan_length": None,
         "explicitness": "",
         "seen": "",
-        "turns": int(verdict != "failed"),
         "value": float(verdict == "right"),
         "verdict": verdict,
         "detail": "",
         "reply": "ANSWER: yes",
-        "first_value": None if verdict == "failed" else float(verdict == "right"),
-        "first_verdict": "" if verdict == "failed" else verdict,
+        "answer": None,
+        "finish_reason": "" if verdict == "failed" else "stop",
         "input_tokens": 10,
         "output_tokens": 2,
         "seconds": 0.5,
-        "error": "429 Too Many Requests" if verdict == "failed" else "",
+        "failure": "429 Too Many Requests" if verdict == "failed" else "",
         **columns,
     }
+
+
+def turns(id, *verdicts, **columns):
+    """The rows of one conversation, a reply for each verdict."""
+    last = len(verdicts) - 1
+    return [
+        row(id, verdict=verdict, turn=turn, is_last=turn == last, **columns)
+        for turn, verdict in enumerate(verdicts)
+    ]
 
 
 def rows(verdicts, **columns):

@@ -3,16 +3,16 @@
 import json
 from random import Random
 
+import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
 from orrery.cli.compare import By
 from orrery.cli.main import app
 from orrery.evaluation.results.comparison import compare
-from orrery.evaluation.results.runs import GROUPS, SCORES, EvaluationRun, read_run, write_run
+from orrery.evaluation.results.runs import GROUPS, EvaluationRun, read_run, scores_schema, write_run
 from orrery.evaluation.results.statistics import PairedCounts, holm, paired_difference, sign_test
 from orrery.model import UsageError
-from orrery.store.columns import from_rows
 from tests.effort import some
 from tests.evaluation.results.samples import ABOUT, row, rows
 
@@ -108,7 +108,7 @@ def test_equal_models_seldom_differ():
 
     def drawn(name):
         outcomes = rows([rng.choice(["right", "wrong"]) for _ in range(40)], run=name)
-        return EvaluationRun(name, ABOUT, from_rows(SCORES, outcomes))
+        return EvaluationRun(name, ABOUT, pa.Table.from_pylist(outcomes, scores_schema()))
 
     for _ in range(draws):
         alarms += compare(drawn("one"), drawn("two")).overall.chance < 0.05

@@ -6,7 +6,7 @@ from orrery.evaluation.results.page import run_lines, write_pages
 from orrery.evaluation.results.runs import read_run, write_run
 from orrery.evaluation.results.tallies import summary
 from orrery.scoring.tally import wilson
-from tests.evaluation.results.samples import ABOUT, row, rows
+from tests.evaluation.results.samples import ABOUT, row, rows, turns
 from tests.every_domain import ROOT
 from tests.read_page import ReadPage
 
@@ -19,7 +19,7 @@ def page(evals):
 
 
 def test_what_failed_stands_before_everything_else(tmp_path):
-    results = [row("a"), row("b", verdict="failed", error="429 <script>alert(1)</script>")]
+    results = [row("a"), row("b", verdict="failed", failure="429 <script>alert(1)</script>")]
     write_run(tmp_path / "one", results, {**ABOUT, "finished": False, "rows": {"acp_app_gen": 7}})
     (tmp_path / "two").mkdir()
     (tmp_path / "two" / "scores.parquet").write_bytes(b"PAR1")
@@ -74,7 +74,7 @@ def test_pairs_on_the_same_rows_are_compared_and_no_others(tmp_path):
 
 def test_the_page_needs_nothing_from_elsewhere(tmp_path):
     write_run(tmp_path / "a run", [row()], ABOUT)
-    write_run(tmp_path / "b", [row(turns=2, first_verdict="wrong", first_value=0.0)], ABOUT)
+    write_run(tmp_path / "b", turns("x", "wrong", "right"), ABOUT)
     parsed, text = page(tmp_path)
     content = (tmp_path / "index.html").read_text()
     links = parsed.values("href", "src")

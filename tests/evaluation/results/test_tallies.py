@@ -9,7 +9,7 @@ import pytest
 from orrery.evaluation.results.runs import GROUPS, read_run, write_run
 from orrery.evaluation.results.tallies import summary
 from orrery.scoring.tally import query, wilson
-from tests.evaluation.results.samples import ABOUT, row, rows
+from tests.evaluation.results.samples import ABOUT, row, rows, turns
 from tests.every_domain import ROOT
 
 
@@ -113,8 +113,8 @@ def test_tables_count_once_in_the_mean_and_those_without_accuracy_are_named(tmp_
 
 def test_what_failed_stands_first_with_its_reasons(tmp_path):
     results = [
-        *(row(f"{n}", verdict="failed", error=f"429 slow down\nline {n}") for n in range(3)),
-        row("x", verdict="failed", error="401 wrong key"),
+        *(row(f"{n}", verdict="failed", failure=f"429 slow down\nline {n}") for n in range(3)),
+        row("x", verdict="failed", failure="401 wrong key"),
         row("y", verdict="undecided", detail="the search ended at 10 states"),
         row("z"),
     ]
@@ -151,15 +151,17 @@ def test_the_printed_table_has_a_line_a_table_then_the_groups(tmp_path):
 
 def test_first_replies_stand_beside_the_last_where_some_were_corrected(tmp_path):
     results = [
-        row("a", turns=3, verdict="right", first_verdict="wrong", first_value=0.0),
-        row("b", turns=1),
-        row("c", turns=3, verdict="wrong", first_verdict="unparsed", first_value=0.0),
-        row("d", turns=2, verdict="right", first_verdict="undecided", first_value=0.0),
+        *turns("a", "wrong", "undecided", "right"),
+        *turns("b", "right"),
+        *turns("c", "unparsed", "wrong", "wrong"),
+        *turns("d", "undecided", "right"),
     ]
     tallies = found(tmp_path, results)
     assert tallies.corrected
     assert tallies.overall.first_accuracy == pytest.approx(1 / 3)
     assert tallies.overall.accuracy.value == 0.75
+    assert (tallies.overall.replies, tallies.by["table"]["acp_app_gen"].replies) == (4, 4)
+    assert tallies.undecided == {}
     assert "first reply" in lines_of(tallies)[lines_of(tallies).index("") + 1]
     assert "33.3" in next(line for line in lines_of(tallies) if line.startswith("all replies"))
     assert "first reply" not in "\n".join(lines_of(found(tmp_path, [row()])))

@@ -168,7 +168,8 @@ def compare(
 def _rows_of(scores: str) -> str:
     """Return the SQL for the rows of a table of scores: whether they are decided, and their groups."""
     groups = ", ".join(f"{sql} as {name}_" for name, sql in GROUPS.items())
-    return f'select "table", split, id, verdict in {DECIDED} as decided, value, {groups} from {scores}'
+    decided = f"verdict in {DECIDED} as decided"
+    return f'select "table", split, id, {decided}, value, {groups} from {scores} where is_last'
 
 
 _ROWS = f"with a as ({_rows_of('first_scores')}), b as ({_rows_of('second_scores')})"

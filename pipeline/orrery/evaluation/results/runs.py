@@ -1,6 +1,6 @@
 """Evaluation runs on disk: one folder per run, with the table of scores and the description of the run.
 
-The table has one row per requested reply.
+The table has one row per reply, also of replies that were corrected later.
 
 ``scores.parquet`` contains both the rows and the description, so that they can only change together.
 ``run.json`` repeats the description for people and other programs.
@@ -12,32 +12,37 @@ import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+import pyarrow as pa
+
 from orrery.grading import RIGHT, UNPARSED, WRONG
 from orrery.model import OrreryError, Row, UsageError
+from orrery.scoring.scorers import names, scorer_of
 from orrery.store import shards
 from orrery.store.columns import Table
 from orrery.store.files import TEMPORARY, replacing
-from orrery.store.kinds import INT, REAL, STRING, Schema, as_json, column, table
+from orrery.store.kinds import BOOL, INT, REAL, STRING, Schema, as_json, column, table
 
 UNDECIDED = "undecided"  # undecided within the budget
 FAILED = "failed"  # no reply
 DECIDED = (RIGHT, WRONG, UNPARSED)  # the verdicts in the denominator of accuracy
 VERDICTS = (*DECIDED, UNDECIDED, FAILED)
-TEXTS = ("reply", "detail", "error")  # texts by models or servers, with any content
+TEXTS = ("reply", "detail", "failure")  # texts by models or servers, with any content
 
-SCORES: Schema = table(
+_REPLIES: Schema = table(
     "scores",
-    "Scores of the replies of a model, one row a reply asked for, sorted by table and id",
+    "Scores of the replies of a model, one row a reply and turn, sorted by table, id and turn",
     column("run", STRING, "Name of the run: of its folder in `outputs/evals`"),
     column("model", STRING, "The model that was asked"),
     column("table", STRING, "The row's table, such as `acp_app_gen`"),
     column("split", STRING, "`train`, `validation` or `test`; `fresh` for tasks of a stream"),
     column("id", STRING, "The row's id: joins with the tables"),
-    column("epoch", INT, "1: a run asks a row once"),
+    column("turn", INT, "Number of corrections before this reply: 0 for the first reply to the row"),
+    column("is_last", BOOL, "Whether it is the last reply to the row, which counts in the accuracy"),
     column("domain", STRING, "Name of the planning domain"),
     column("kind", STRING, "Kind of the question, or plan task; else empty"),
     column("format", STRING, "`open`, `bool` or `mcq`; empty where a table has no formats"),
@@ -47,19 +52,29 @@ SCORES: Schema = table(
     column("plan_length", INT, "Steps of the row's plan, where it has one", nullable=True),
     column("explicitness", STRING, "Level of a procedure on a composed domain; others: empty"),
     column("seen", STRING, "What of a composed domain also occurs in train, as in its row; others: empty"),
-    column("turns", INT, "Replies of the model: more than 1 where it was told what is wrong, 0 without any"),
-    column("value", REAL, "1.0 if the last reply is right, else 0.0"),
-    column("verdict", STRING, "`right`, `wrong`, `unparsed`, `undecided`, or `failed` if no reply was got"),
-    column("detail", STRING, "Why the last reply is not right"),
-    column("reply", STRING, "The last reply; empty if none was got"),
-    column("first_value", REAL, "`value` of the first reply, before any correction", nullable=True),
-    column("first_verdict", STRING, "`verdict` of the first reply; empty without one"),
-    column("input_tokens", INT, "Tokens of the prompts, as the server counted them", nullable=True),
-    column("output_tokens", INT, "Tokens of the replies, as the server counted them", nullable=True),
-    column("seconds", REAL, "From the first request to the last reply", nullable=True),
-    column("error", STRING, "Why no reply was got; empty if one was"),
-    key=("table", "id"),
+    column("value", REAL, "1.0 if the reply is right, else 0.0"),
+    column("verdict", STRING, "`right`, `wrong`, `unparsed`, `undecided`, or `failed` without a reply"),
+    column("detail", STRING, "Why the reply is not right"),
+    column("reply", STRING, "The reply; empty without one"),
+    column("answer", STRING, "The answer that was read, as JSON; null if none was read", nullable=True),
+    column("finish_reason", STRING, "Why the model ended the reply, as the server states it"),
+    column("input_tokens", INT, "Tokens of the prompt, as the server counted them", nullable=True),
+    column("output_tokens", INT, "Tokens of the reply, as the server counted them", nullable=True),
+    column("seconds", REAL, "From the request to the reply", nullable=True),
+    column("failure", STRING, "Why there is no reply; empty if there is one"),
+    key=("table", "id", "turn"),
 )
+
+
+@lru_cache(maxsize=1)
+def scores_schema() -> Schema:
+    """Return the schema of the table of scores: of a reply, and of the figures of all scorers.
+
+    Columns of scorers are null in rows of tables with another scorer.
+    """
+    figures = {field.name: field for name in names() for field in scorer_of(name).schema()}
+    added = [figures[name] for name in figures if name not in (*_REPLIES.names, "sample")]
+    return pa.schema([*_REPLIES, *(field.with_nullable(True) for field in added)], _REPLIES.metadata)
 
 
 EVALS = "evals"  # the folder of all runs, in the folder of outputs
@@ -93,7 +108,8 @@ def write_run(folder: Path, rows: Iterable[Row], about: About) -> Path:
 
     Args:
         folder: ``outputs/evals/<run>``; its name is the name of the run, regardless of the rows.
-        rows: mappings with the columns of ``SCORES`` (``run`` is optional), in any order.
+        rows: mappings with the columns of ``scores_schema``, in any order. ``run`` and columns that may be
+            null are optional.
         about: JSON values: ``model``; ``data``, the identity of the rows (the content hash of
             the dataset, or the seed of the stream), because only runs of the same data are compared;
             ``finished``; and any other description without secrets.
@@ -102,14 +118,15 @@ def write_run(folder: Path, rows: Iterable[Row], about: About) -> Path:
         OrreryError: a row does not fit the table, or the description lacks something.
     """
     _check_about(str(folder / ABOUT_FILE), about)
+    schema = scores_schema().with_metadata({**_REPLIES.metadata, _ABOUT: as_json(dict(about)).encode()})
+    nulls = dict.fromkeys(field.name for field in schema if field.nullable)
     listed = sorted(
-        ({**row, "run": folder.name, **_clean(row)} for row in rows),
-        key=lambda row: (row["table"], row["id"]),
+        ({**nulls, **row, "run": folder.name, **_clean(row)} for row in rows),
+        key=lambda row: (row["table"], row["id"], row["turn"]),
     )
-    schema = SCORES.with_metadata({**SCORES.metadata, _ABOUT: as_json(dict(about)).encode()})
     shards.write(folder / SCORES_FILE, schema, listed)
     with replacing(folder / ABOUT_FILE) as path:
-        content = {**about, "run": folder.name, "replies": len(listed)}
+        content = {**about, "run": folder.name, "replies": sum(row["is_last"] for row in listed)}
         path.write_text(json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n", "utf-8")
     return folder / SCORES_FILE
 
@@ -126,7 +143,7 @@ def read_run(folder: Path) -> EvaluationRun:
         names = ", ".join(run_names(folder.parent)) or "none; `orrery eval` makes one"
         raise UsageError(str(folder), "has no scores of a run", f"runs: {names}")
     try:
-        scores = shards.read(path, SCORES)
+        scores = shards.read(path, scores_schema())
     except OrreryError as error:
         raise OrreryError(str(path), error.problem, MEND) from error
     return EvaluationRun(folder.name, _about(path, scores.schema.metadata or {}), scores)

@@ -31,21 +31,21 @@ LONGEST_REASON = 120
 NAMED = (UNPARSED, UNDECIDED, FAILED)  # the verdicts with a printed column
 _COUNTS: Mapping[str, str] = MappingProxyType(
     {
-        **{verdict: f"count(*) filter (verdict = '{verdict}')" for verdict in VERDICTS},
-        "first_right": f"count(*) filter (first_verdict = '{RIGHT}')",
-        "first_decided": f"count(*) filter (first_verdict in {DECIDED})",
+        **{verdict: f"count(*) filter (is_last and verdict = '{verdict}')" for verdict in VERDICTS},
+        "first_right": f"count(*) filter (turn = 0 and verdict = '{RIGHT}')",
+        "first_decided": f"count(*) filter (turn = 0 and verdict in {DECIDED})",
     }
 )
 _REASONS = f"""
     select verdict, reason, count(*) as replies from (
-        select verdict, case verdict when '{FAILED}' then error else detail end as reason,
+        select verdict, case verdict when '{FAILED}' then failure else detail end as reason,
             row_number() over () as place
-        from scores where verdict in ('{FAILED}', '{UNDECIDED}')
+        from scores where is_last and verdict in ('{FAILED}', '{UNDECIDED}')
     ) group by verdict, reason order by min(place)
 """
-_TOTALS = """
+_TOTALS = f"""
     select sum(input_tokens)::bigint as input_tokens, sum(output_tokens)::bigint as output_tokens,
-        coalesce(bool_or(turns > 1), false) as corrected
+        coalesce(bool_or(turn > 0 and verdict <> '{FAILED}'), false) as corrected
     from scores
 """
 
