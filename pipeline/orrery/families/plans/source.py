@@ -116,7 +116,8 @@ def is_guessed(space: Space | None, state: int, goal: Chosen, length: int) -> bo
     The walk may take twice as many steps and stops at the goal. A reply cannot do so without knowing when the
     goal holds.
     """
-    return space is not None and space.walk_chance(state, goal, 2 * length) > GUESSED
+    chances = space.walk_chances(state, goal, 2 * length) if space is not None else ()
+    return any(chance > GUESSED for chance in chances)
 
 
 def drawn_goal(source: Source, space: Space, rng: random.Random) -> frozenset[Literal] | None:

@@ -7,7 +7,7 @@ plan tasks.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -65,23 +65,25 @@ class Space:
     def costs(self, goal: Chosen, cost_of: Callable[[Step], int]) -> Distances:
         """Return, for every state, the minimum cost of a plan to ``goal``; ``FAR`` if unreachable.
 
-        The method is value iteration until nothing changes (Bellman, 1957).
+        The method is value iteration until nothing changes (Bellman, 1957). A round reads only the edges to
+        states whose cost has changed in the round before.
         """
         sources, targets, costs = self._weighted_edges(cost_of)
-        least = np.where(goal, 0, FAR)
-        while True:
-            before = least.copy()
-            np.minimum.at(least, sources, costs + before[targets])
-            if np.array_equal(least, before):
-                return least
+        least, changed = np.where(goal, 0, FAR), goal
+        while changed.any():
+            before, edges = least.copy(), np.flatnonzero(changed[targets])
+            np.minimum.at(least, sources[edges], costs[edges] + before[targets[edges]])
+            changed = least != before
+        return least
 
     def cost_of_shortest(self, distances: Distances, cost_of: Callable[[Step], int]) -> int:
         """Return the minimum cost of a shortest plan from the first state, which must reach the goal."""
         sources, targets, costs = self._weighted_edges(cost_of)
-        nearer = (distances[targets] >= 0) & (distances[targets] == distances[sources] - 1)
+        after, left = distances[targets], distances[sources]
+        nearer = np.flatnonzero((after >= 0) & (after == left - 1) & (left <= distances[0]))
+        by_distance = nearer[np.argsort(left[nearer], kind="stable")]
         least = np.where(distances == 0, 0, FAR)
-        for distance in range(1, int(distances[0]) + 1):
-            layer = nearer & (distances[sources] == distance)
+        for layer in np.split(by_distance, np.flatnonzero(np.diff(left[by_distance])) + 1):
             np.minimum.at(least, sources[layer], costs[layer] + least[targets[layer]])
         return int(least[0])
 
@@ -96,24 +98,23 @@ class Space:
         """The source state of each edge."""
         return np.repeat(np.arange(len(self)), np.diff(self.found.edges.offsets))
 
-    def walk_chance(self, state: int, goal: Chosen, length: int) -> float:
-        """Return the probability that a random walk reaches ``goal`` within ``length`` steps.
+    def walk_chances(self, state: int, goal: Chosen, length: int) -> Iterator[float]:
+        """Yield the probabilities that a random walk reaches ``goal`` within 1, 2, ... ``length`` steps.
 
         Each step is drawn uniformly from the applicable actions; a walk ends when ``goal`` holds.
         """
         edges, sources = self.found.edges, self._sources
-        degrees = np.diff(edges.offsets)
         onward = ~goal[sources]
-        sources, targets = sources[onward], edges.successors[onward]
-        share = (1.0 / np.maximum(degrees, 1))[sources]
+        sources, targets = sources[onward], edges.successors[onward].astype(np.intp)
+        share = 1.0 / np.maximum(np.diff(edges.offsets), 1)
         chances: NDArray[np.float64] = np.zeros(len(self))
         reached = 0.0
         chances[state] = 1.0
         for _ in range(length):
             # bincount adds in the order of the edges, so the sums of floats are the same everywhere.
-            chances = np.bincount(targets, chances[sources] * share, len(self)).astype(np.float64)
+            chances = np.bincount(targets, (chances * share)[sources], len(self)).astype(np.float64)
             reached += float(chances[goal].sum())
-        return reached
+            yield reached
 
     def steps_from(self, state: int) -> list[tuple[int, int]]:
         """Return the steps from a state, as (number of the action, next state)."""
