@@ -179,11 +179,11 @@ def _searches_of(init: int, actions: Sequence[GroundAction]) -> dict[tuple[int, 
 def explore(task: PlanningTask, most: int = MOST_STATES, tests: int = MOST_TESTS) -> StateGraph:
     """Return the reachable states of a task, as far as a search within these limits finds them.
 
-    A complete search is reused for all larger limits.
+    A complete search is reused for all limits that contain it.
     """
     searches = _searches_of(task.init, task.actions)
-    for (states_before, tests_before), search in searches.items():
-        if search.complete and states_before <= most and tests_before <= tests:
+    for (_, tests_before), search in searches.items():
+        if search.complete and len(search.states) <= most and tests_before <= tests:
             return StateGraph(task, search)
     if (most, tests) not in searches:
         searches[most, tests] = search_states(task.init, task.actions, most, tests)

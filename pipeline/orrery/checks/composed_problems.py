@@ -185,7 +185,10 @@ def _unneeded_actions(
             _relaxation_needs(instance, problems, action.name) for instance, problems in problems_with_plan
         ):
             continue
-        needs = {_search_needs(instance, problems, action) for instance, problems in problems_with_plan}
+        needs = set[bool | None]()
+        for instance, problems in problems_with_plan:
+            if True not in needs:
+                needs.add(_search_needs(instance, problems, action))
         if None in needs and True not in needs:
             yield undecided(f"whether a problem needs the action {action.name}")
         elif True not in needs:

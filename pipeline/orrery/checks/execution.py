@@ -7,7 +7,7 @@ applicable.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -172,16 +172,20 @@ def _positive_first(literal: Literal) -> tuple[object, ...]:
 
 def _ground_atoms(domain: Domain, step: Step, atoms: Iterable[Atom]) -> set[Atom]:
     """Return atoms of an action schema with the arguments of a step for its parameters."""
-    return {literal.atom for literal in _ground(domain, step, map(Literal, atoms))}
+    arguments = _arguments(domain, step)
+    return {_substituted(atom, arguments) for atom in atoms}
 
 
 def _ground(domain: Domain, step: Step, literals: Iterable[Literal]) -> list[Literal]:
     """Return literals of an action schema with the arguments of a step in place of its parameters."""
+    arguments = _arguments(domain, step)
+    return [Literal(_substituted(literal.atom, arguments), literal.positive) for literal in literals]
+
+
+def _arguments(domain: Domain, step: Step) -> dict[str, str]:
     parameters = domain.action_named[step[0]].parameters
-    arguments = {typed.name: name for typed, name in zip(parameters, step[1:], strict=True)}
-    return [
-        Literal(
-            (literal.atom[0], *(arguments.get(name, name) for name in literal.atom[1:])), literal.positive
-        )
-        for literal in literals
-    ]
+    return {typed.name: name for typed, name in zip(parameters, step[1:], strict=True)}
+
+
+def _substituted(atom: Atom, arguments: Mapping[str, str]) -> Atom:
+    return (atom[0], *[arguments.get(name, name) for name in atom[1:]])

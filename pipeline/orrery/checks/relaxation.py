@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from orrery.checks.execution import added_facts, deleted_facts, preconditions
@@ -17,13 +17,6 @@ from orrery.planning.task import PlanningTask, bits
 SHOWN = 3  # maximum number of differences that are listed
 
 
-class RelaxedGrounding(NamedTuple):
-    """Relaxed reachable facts and facts of the goal, and actions whose conditions are reachable, sorted."""
-
-    facts: list[Atom]
-    steps: list[Step]
-
-
 class _Instance(NamedTuple):
     """An action with the facts that it needs, forbids, adds and deletes, restricted to non-static facts."""
 
@@ -31,6 +24,17 @@ class _Instance(NamedTuple):
     forbids: set[Atom]
     adds: set[Atom]
     deletes: set[Atom]
+
+
+class RelaxedGrounding(NamedTuple):
+    """Relaxed reachable facts and facts of the goal, and actions whose conditions are reachable, sorted.
+
+    ``instances`` has the facts of these actions, and of others.
+    """
+
+    facts: list[Atom]
+    steps: list[Step]
+    instances: Mapping[Step, _Instance]
 
 
 def _instance(domain: Domain, step: Step) -> _Instance:
@@ -48,14 +52,14 @@ def relaxation(domain: Domain, problem: Problem) -> RelaxedGrounding:
     """
     deleted = {atom[0] for action in domain.actions for atom in action.delete}
     lasting = {fact for fact in problem.init if fact[0] not in deleted}
-    waiting = {step: _instance(domain, step) for step in actions_of(domain, problem)}
-    waiting = {step: facts for step, facts in waiting.items() if lasting.isdisjoint(facts.forbids)}
+    instances = {step: _instance(domain, step) for step in actions_of(domain, problem)}
+    waiting = {step: facts for step, facts in instances.items() if lasting.isdisjoint(facts.forbids)}
     reached, steps = {fact for fact in problem.init if fact[0] in domain.fluents}, list[Step]()
     while ready := [step for step, facts in waiting.items() if facts.needs <= reached]:
         steps += ready
         reached |= set[Atom]().union(*(waiting.pop(step).adds for step in ready))
     wanted = {literal.atom for literal in problem.goal if not _settled(literal, problem, domain.fluents)}
-    return RelaxedGrounding(sorted(reached | wanted), sorted(steps))
+    return RelaxedGrounding(sorted(reached | wanted), sorted(steps), instances)
 
 
 def _settled(literal: Literal, problem: Problem, changing: Collection[str]) -> bool:
@@ -77,7 +81,8 @@ def faults_of(task: PlanningTask, relaxation: RelaxedGrounding) -> Iterator[str]
     for action in task.actions:
         stated = (action.positive, action.negative, action.add, action.delete)
         effects = [{task.facts[place] for place in bits(mask)} for mask in stated]
-        wanted = [facts.intersection(task.bit) for facts in _instance(task.domain, action.step)]
+        instance = relaxation.instances.get(action.step) or _instance(task.domain, action.step)
+        wanted = [facts.intersection(task.bit) for facts in instance]
         if effects != wanted:
             yield f"the ground task states {action.step} otherwise than its schema"
             return

@@ -6,7 +6,6 @@ in ``answers``, from the published PDDL.
 
 from __future__ import annotations
 
-from orrery.checks.breadth_first_search import StateGraph
 from orrery.checks.execution import fault_of_plan
 from orrery.checks.questions.answers import action_faults
 from orrery.checks.rechecked_state import RecheckedState
@@ -19,13 +18,13 @@ def check(rechecked: RecheckedState, row: Row) -> list[str]:
     """Return the faults of a state's cost, solvability, plan, actions and size."""
     rechecked.take_plan(list(map(parse_atom, row["plan"])))
     faults = _cost_faults(rechecked, row["solvable"], row["h_star"]) + _plan_faults(rechecked, row)
-    faults += size_faults(rechecked.visited, row["num_states"])
+    faults += size_faults(rechecked, row["num_states"])
     return faults + (_action_faults(rechecked, row) if row["actions_complete"] else [])
 
 
 def check_decided(rechecked: RecheckedState, row: Row) -> list[str]:
     """Return the faults of the number of states of a problem, and of a plan that is called optimal."""
-    faults = size_faults(rechecked.visited, row["num_states"])
+    faults = size_faults(rechecked, row["num_states"])
     if not row["plan_optimal"]:
         return faults
     return faults + _cost_faults(rechecked, True, row["plan_cost"])
@@ -46,10 +45,12 @@ def _cost_faults(rechecked: RecheckedState, solvable: bool | None, cost: int | N
     return [] if cost == rechecked.h_star else [f"the cost is {cost}, should be {rechecked.h_star}"]
 
 
-def size_faults(visited: StateGraph, num_states: int | None) -> list[str]:
-    """Return a fault if a stated number of reachable states contradicts ``visited``, also if unfinished."""
-    size = visited.size
-    if num_states is None or (num_states == size if visited.complete else num_states >= size):
+def size_faults(rechecked: RecheckedState, num_states: int | None) -> list[str]:
+    """Return a fault if a stated number of reachable states contradicts the search, also if unfinished."""
+    if num_states is None:
+        return []
+    visited, size = rechecked.visited, rechecked.visited.size
+    if num_states == size if visited.complete else num_states >= size:
         return []
     return [f"num_states is {num_states}, there are {size}{'' if visited.complete else ' and more'}"]
 

@@ -31,7 +31,7 @@ def check(plan_row: PlanRow) -> list[str]:
         **state.measures,
     }
     faults = [] if named else [f"id does not begin with {begins}"]
-    faults += differing(wanted, row) + size_faults(state.visited, row["num_states"])
+    faults += differing(wanted, row) + size_faults(state, row["num_states"])
     if plan_row.domain != plan_row.spoken.domain:
         faults.append("domain_pddl is not the domain")
     stated = row["given_problem_pddl" if "given_problem_pddl" in row else "problem_pddl"]
