@@ -49,7 +49,14 @@ def test_composed_domains_are_told_apart_in_any_table_that_has_the_column():
 
 
 def test_the_representation_is_that_of_the_style():
-    named = ("zero_shot", "two_shot_pddl", "zero_shot_both", "all")
-    assert [representation_of(style) for style in named] == ["words", "pddl", "both", "words"]
+    named = ("zero_shot", "two_shot_pddl", "zero_shot_both", "all", "reasoned", "reasoned_pddl")
+    assert [representation_of(style) for style in named] == [
+        "words",
+        "pddl",
+        "both",
+        "words",
+        "words",
+        "pddl",
+    ]
     item = told_in(fresh("acp_app_gen")[0], "two_shot_pddl")
     assert facts_of(item, "train")["representation"] == "pddl"

@@ -3,6 +3,7 @@
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,20 @@ def test_a_prompt_is_messages_that_hold_what_the_table_says(table):
     text = item.row.get("natural_language") or item.row["question"]
     assert text.split("\n")[0] in item.prompt[1]["content"]
     assert item.gold not in ("", "ANSWER: ")
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_an_answer_after_reasoning_is_read(table):
+    for item in fresh(table):
+        prompt = replace(item, style="reasoned").prompt
+        assert prompt[1] == item.prompt[1]
+        assert "Think step by step" in prompt[0]["content"]
+        assert "PDDL and nothing else" not in prompt[0]["content"]
+        thoughts = (
+            "At first two facts hold.\n1. The first rule asks for both of them.\n2. So the check succeeds."
+        )
+        assert item.score(f"{thoughts}\n\n{item.gold}").verdict == "right"
+        assert item.score(thoughts).verdict == "unparsed"
 
 
 def test_an_item_can_be_pickled():

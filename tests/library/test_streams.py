@@ -163,6 +163,16 @@ def test_where_nothing_can_be_made_it_says_why():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("table", ["acp_areach_gen", "acp_land_mcq", "acp_just_mcq"])
+def test_two_examples_are_shown_where_the_domains_for_examples_have_few_rows(table):
+    stream = orrery.tasks(table, style="two_shot", seed=1)
+    examples = next(stream).examples
+    assert len({example["id"] for example in examples}) == 2
+    for example in examples:
+        assert orrery.score(example["reply"], example, table).verdict == "right"
+
+
+@pytest.mark.slow
 def test_a_split_is_kept_to():
     stream, size = orrery.tasks("text_to_pddl", split="train", seed=1), load_settings(ROOT).size
     for item in islice(stream, 30):
@@ -181,6 +191,7 @@ def test_a_split_is_kept_to():
 def test_two_shots_show_worked_examples_of_other_domains(table):
     item = next(orrery.tasks(table, style="two_shot", seed=1))
     shown = {example["domain"] for example in item.examples}
+    assert len(item.examples) == (0 if table == "text_to_pddl" else 2)  # its template has examples of its own
     domains = set(orrery.tasks(table).domains)
     assert not shown & domains
     assert len("".join(m["content"] for m in item.prompt)) > len(

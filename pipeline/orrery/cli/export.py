@@ -21,8 +21,8 @@ Style = Annotated[
     str,
     typer.Option(
         "--prompt",
-        help="The style of the prompt: zero_shot or two_shot; for domains abstract, concrete, both also "
-        "with the suffix _reasoned, or two_shot; for actions none, sum, map, rel or all, also with it.",
+        help="The style of the prompt: zero_shot, reasoned or two_shot; for domains abstract, concrete, both "
+        "also with the suffix _reasoned, or two_shot; for actions none, sum, map, rel or all, also with it.",
     ),
 ]
 Where = Annotated[

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -86,8 +86,9 @@ def example_rows(
     settings: Settings, folder: str, schema: Schema, columns: Sequence[str], reply: Callable[[Row], str],
     order: Callable[[Row, str], Any], fits: Callable[[Row], bool] = bool,
 ) -> Iterator[dict[str, Any]]:  # fmt: skip
-    """Yield at most ``EXAMPLES`` rows of a table with their replies: the first row of each example domain.
+    """Yield at most ``EXAMPLES`` rows of a table with their replies: the first rows of the example domains.
 
+    A second row of a domain is an example only if the other domains have too few.
     Example domains are domains without rows in any table.
 
     Args:
@@ -101,12 +102,11 @@ def example_rows(
     """
     names = [name for name in settings.domains if not entry_of(settings.root, name).description.questions]
 
-    def examples() -> Iterator[dict[str, Any]]:
-        for name in names:
-            path = settings.outputs / folder / name / f"{table_name(schema)}.parquet"
-            rows = list(filter(fits, read_rows(path, schema, columns))) if path.exists() else []
-            if rows:
-                row = min(rows, key=lambda row: order(row, reply(row)))
-                yield row | {"table": table_name(schema), "reply": reply(row)}
+    def ranked(name: str) -> list[dict[str, Any]]:
+        path = settings.outputs / folder / name / f"{table_name(schema)}.parquet"
+        rows = list(filter(fits, read_rows(path, schema, columns))) if path.exists() else []
+        return sorted(rows, key=lambda row: order(row, reply(row)))[:EXAMPLES]
 
-    yield from islice(examples(), EXAMPLES)
+    in_turn = chain.from_iterable(zip_longest(*map(ranked, names)))
+    for row in islice(filter(None, in_turn), EXAMPLES):
+        yield row | {"table": table_name(schema), "reply": reply(row)}

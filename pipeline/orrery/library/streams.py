@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
+from itertools import chain, islice
 from pathlib import Path
 
 from orrery.catalog import SPLITS, Catalog, Entry, entry_of
@@ -21,7 +23,8 @@ from orrery.problems.quotas import is_held_out
 MAX_STATES = 20_000
 ATTEMPTS = 300  # tries for one item; most tables need only a few
 EXAMPLES = 2  # worked examples per table
-SEED_OF_EXAMPLES = 0
+ATTEMPTS_OF_EXAMPLES = 100
+SEED_OF_EXAMPLES = -1  # no stream of a user should have the same items
 
 
 class TaskStream(Iterator[Item]):
@@ -85,7 +88,8 @@ class TaskStream(Iterator[Item]):
 
     @property
     def _examples(self) -> tuple[Row, ...]:
-        return _shown(self._root, self.table, self.style)
+        shown = shows_examples(self._root, self.table, self.style)
+        return _examples(self._root, self.table) if shown else ()
 
 
 def tasks(
@@ -187,17 +191,28 @@ def _level(entry: Entry, difficulty: str | None) -> str | None:
     return difficulty if difficulty in levels else None
 
 
-@lru_cache(maxsize=256)
-def _shown(root: Path, table: str, style: str) -> tuple[Row, ...]:
-    """Return the worked examples of a style, from domains without rows in the table."""
-    if not shows_examples(root, table, style):
-        return ()
-    apart = [entry for name in Catalog(root).names if (entry := entry_of(root, name)).tasks]
-    apart = [entry for entry in apart if not entry.description.questions][:EXAMPLES]
-    settings = load_settings(root)
-    examples = []
-    for entry in apart:
+@lru_cache(maxsize=64)
+def _examples(root: Path, table: str) -> tuple[Row, ...]:
+    """Return the worked examples of a table, from domains without rows in the table if they give enough."""
+    entries = [entry for name in Catalog(root).names if (entry := entry_of(root, name)).tasks]
+    apart = [entry for entry in entries if not entry.description.questions]
+    # Domains of the table follow, because the others have hardly any rows of acp_areach_mcq and acp_just_mcq.
+    asked = [entry for entry in entries if entry.description.questions and serves(table, entry)]
+    asked.sort(key=lambda entry: entry.description.test_only)
+    items = chain(_examples_in_turn(root, table, apart), _examples_in_turn(root, table, asked))
+    return tuple({**item.row, "table": table, "reply": item.gold} for item in islice(items, EXAMPLES))
+
+
+def _examples_in_turn(root: Path, table: str, entries: Sequence[Entry]) -> Iterator[Item]:
+    """Yield the first item of each domain, then the second ones; domains without any are left out."""
+    settings, streams = load_settings(root), list[TaskStream]()
+    for entry in entries:
         source = _of_domain(settings, entry, _level(entry, None) or "", None, "")
-        item = TaskStream(table, (source,), SEED_OF_EXAMPLES, USUAL, root, MAX_STATES).item(0)
-        examples.append({**item.row, "table": table, "reply": item.gold})
-    return tuple(examples)
+        stream = TaskStream(table, (source,), SEED_OF_EXAMPLES, USUAL, root, MAX_STATES)
+        with suppress(OrreryError):
+            yield stream.item(0, ATTEMPTS_OF_EXAMPLES)
+            streams.append(stream)
+    for number in range(1, EXAMPLES):
+        for stream in streams:
+            with suppress(OrreryError):
+                yield stream.item(number, ATTEMPTS_OF_EXAMPLES)

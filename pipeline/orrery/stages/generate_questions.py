@@ -24,7 +24,7 @@ from orrery.families.questions.asking import (
 )
 from orrery.families.questions.cells import CELLS, cells_of, refuse_short, short
 from orrery.families.questions.cells import FILE as CELLS_FILE
-from orrery.families.questions.choice import NO_MORE, UNMATCHED, ChosenRows, choose
+from orrery.families.questions.choice import NO_MORE, UNMATCHED, ChosenRows, choose, for_examples
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import (
     PROBLEM_AT,
@@ -62,7 +62,8 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     """
     all_states, splits = states_of(settings, name), _splits(settings, name)
     states = all_states.those(lambda row: not row["planned"])
-    size = settings.size.ask
+    has_questions = entry_of(settings.root, name).description.questions
+    size = settings.size.ask if has_questions else for_examples(settings.size.ask)
     parts = parts_of(settings, STAGE, name, SCHEMAS)
 
     def asked(number: int, wanted: Mapping[str, Sequence[str]], some_states: SomeStates) -> list[str]:
@@ -78,7 +79,7 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
 
     names = asked(0, dict.fromkeys(splits, tuple(QUESTIONS)), states)
     chosen = chosen_of(names)
-    promised = size.questions if size.exact and entry_of(settings.root, name).description.questions else 0
+    promised = size.questions if size.exact and has_questions else 0
     vain = Counter(_hopeless(chosen, len(states.rows)))
     for number in range(1, ROUNDS + 1 if promised else 1):
         lacking = _lacking(chosen, splits, promised, vain, number)

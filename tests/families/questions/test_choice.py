@@ -13,7 +13,14 @@ from orrery.config import AskSize
 from orrery.families.questions import balance
 from orrery.families.questions.asking import CANDIDATES
 from orrery.families.questions.balance import NO, YES, RowCandidate, choose_mcq, shifts_of
-from orrery.families.questions.choice import GIVEN_AWAY, NEVER_MATCHED, ONE_ANSWER, RARELY, choose
+from orrery.families.questions.choice import (
+    GIVEN_AWAY,
+    NEVER_MATCHED,
+    ONE_ANSWER,
+    RARELY,
+    choose,
+    for_examples,
+)
 from orrery.families.questions.exchange import leans_of
 from orrery.store.columns import from_rows
 
@@ -155,6 +162,14 @@ def test_what_cannot_match_says_why():
     assert RARELY in {reason for *_, reason in chosen("acp_app_mcq", rare).unmatched}
     one_sided_rows = [{**pair, "shifts": json.dumps(rules[0]), "matched": True} for pair in rare]
     assert GIVEN_AWAY in {reason for *_, reason in chosen("acp_app_mcq", one_sided_rows).unmatched}
+
+
+def test_only_examples_may_be_right_without_the_state():
+    """A form of replies that needs no state is right in all rows."""
+    form = json.dumps([["an action that repeats an object", balance.ROW]])
+    rows = [row("acp_areach_gen", n, n, balance.HARD) | {"shifts": form} for n in range(4)]
+    assert chosen("acp_areach_gen", rows, AT_MOST).counts["acp_areach_gen", "test"] == 1
+    assert chosen("acp_areach_gen", rows, for_examples(AT_MOST)).counts["acp_areach_gen", "test"] == 4
 
 
 def test_a_second_row_of_a_state_has_an_id_of_its_own():

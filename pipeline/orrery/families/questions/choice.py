@@ -111,6 +111,11 @@ def _taken(part: Table, places: Sequence[Place]) -> Table:
     return taken.set_column(at, taken.schema.field(at), renamed)
 
 
+def for_examples(size: AskSize) -> AskSize:
+    """Return the settings for a domain that provides only the examples of prompts: nobody guesses there."""
+    return size.model_copy(update={"none": 1.0, "blind": 1.0})
+
+
 def choose(
     tables: Collection[str], domain: str, parts: Callable[[], Iterable[Table]], size: AskSize, seed: int
 ) -> ChosenRows:
