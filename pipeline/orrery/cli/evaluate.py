@@ -86,7 +86,6 @@ def evaluate(
     twice. The scores are written to outputs/evals/<run>/scores.parquet.
     """
     from orrery.evaluation.asker import Asker
-    from orrery.evaluation.results.page import write_pages
     from orrery.evaluation.results.runs import run_folder
     from orrery.installation import find_root
     from orrery.library.choice import RowSelection
@@ -110,8 +109,7 @@ def evaluate(
     folder = run_folder(evals, run or planned.name)
     with resumable(_tell):
         result = stage.run(planned, asker, folder, _tell)
-    _print_result(result, evals, home, as_json)
-    _tell(f"all runs: {write_pages(evals, home)}")
+    print_run(result.run, evals, home, as_json)
     if not result.complete:
         _tell(result.stopped or "some rows have no reply; repeat the command to request them again")
         raise typer.Exit(PARTIAL)
@@ -134,12 +132,14 @@ def _print_plan(planned: Any, as_json: bool) -> None:
     show(("table", "rows", "tokens"), [*lines, ("all", sum(planned.rows.values()), planned.tokens)])
 
 
-def _print_result(result: Any, evals: Path, root: Path, as_json: bool) -> None:
-    """Print the summary of a run, and the path of its scores."""
+def print_run(run: Any, evals: Path, root: Path, as_json: bool) -> None:
+    """Print the summary of a run and the path of its scores, and write the page of all runs."""
+    from orrery.evaluation.results.page import write_pages
     from orrery.evaluation.results.runs import SCORES_FILE
     from orrery.evaluation.results.tallies import summary
 
-    figures = summary(result.run)
+    figures = summary(run)
     text = json.dumps(figures.as_json(), indent=2) + "\n" if as_json else figures.text(root / "templates")
     typer.echo(text, nl=False)
-    _tell(f"{evals / result.run.name / SCORES_FILE}")
+    typer.echo(f"scores: {evals / run.name / SCORES_FILE}", err=True)
+    typer.echo(f"all runs: {write_pages(evals, root)}", err=True)

@@ -22,11 +22,13 @@ from orrery.cli.options import (
     Engine,
     Jobs,
     Root,
+    RunName,
     Source,
     Split,
     working,
 )
 from orrery.cli.tables import show
+from orrery.model import UsageError
 
 Predictions = Annotated[
     Path, typer.Argument(help="A Parquet or JSONL file with the columns id and output (or reply).")
@@ -36,11 +38,20 @@ Out = Annotated[
     typer.Option(help="The file of the scores, .parquet or .jsonl (default: next to the predictions)."),
 ]
 Resume = Annotated[bool, typer.Option(help="Resume an interrupted run.")]
+REPLIES = "replies"
 BEFORE_OWN = 4  # common parameters first: predictions, dataset, split, out; then those of the scorer
 
 
 class _Kinds(TyperGroup):
-    """One command for each scorer of a table. A scorer is loaded when its command is called."""
+    """One command for each scorer of a table. A scorer is loaded when its command is called.
+
+    Any other first argument is that of ``replies``: a run, or a file of replies.
+    """
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that the arguments begin with, else ``replies``."""
+        is_command = args[0] in self.list_commands(ctx)
+        return super().resolve_command(ctx, args if is_command else [REPLIES, *args])
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all commands."""
@@ -59,7 +70,11 @@ class _Kinds(TyperGroup):
         return typer.main.get_command(alone)
 
 
-app = typer.Typer(cls=_Kinds, help="Score model output.", no_args_is_help=True)
+app = typer.Typer(
+    cls=_Kinds,
+    help="Score model output: a run or a file of replies to any tables (replies), or to one kind of table.",
+    no_args_is_help=True,
+)
 
 
 def _command(name: str) -> Callable[..., None]:
@@ -179,6 +194,57 @@ def _cell(figure: Mapping[str, Any], *, unbounded: bool = False) -> str:
         low, high = (f"{scale * figure[end]:.{digits}f}" for end in ("low", "high"))
         shown = f"{scale * value:.{digits}f} ({low}-{high})"
     return shown + (f" +{open_ones}" if open_ones else "")
+
+
+@app.command(REPLIES)
+def replies(
+    source: Annotated[
+        str, typer.Argument(metavar="RUN|FILE", help="A run in outputs/evals, its folder, or a file.")
+    ],
+    dataset: Dataset = None,
+    split: Annotated[
+        str, typer.Option(help="The split of a file's rows: train, validation or test.")
+    ] = "test",
+    style: Annotated[str | None, typer.Option(help="The style of the prompts that a file answers.")] = None,
+    model: Annotated[str | None, typer.Option(help="Name of the model (default: that of the file).")] = None,
+    run: RunName = None,
+    out: Annotated[Path | None, typer.Option(help="The folder of all runs (default: outputs/evals).")] = None,
+    as_json: AsJson = False,
+    root: Source = None,
+) -> None:
+    """Score a run of `orrery eval` again, or a file of replies to rows of any tables as a run.
+
+    `orrery score RUN` and `orrery score FILE` are the same. No request is sent.
+    """
+    from orrery.cli.evaluate import print_run
+    from orrery.evaluation.results.runs import ABOUT_FILE
+    from orrery.installation import find_root
+    from orrery.library.choice import RowSelection
+    from orrery.stages import score_run
+
+    evals, home = out or (root or HERE) / "outputs" / "evals", find_root(root).absolute()
+    folder = str(dataset or (root or HERE) / "outputs" / "dataset")
+    named = next((path for path in (Path(source), evals / source) if (path / ABOUT_FILE).is_file()), None)
+    if named is not None:
+        evals, scored = named.parent, score_run.score_again(named, folder, home, _tell)
+    elif Path(source).is_file():
+        choice = RowSelection(folder, split, style=style)
+        name = model or Path(source).stem
+        scored = score_run.score_file(Path(source), choice, name, evals, run, home, _tell)
+    else:
+        mend = f"give a run, a file of replies, or a kind of table: {', '.join(_kinds())}"
+        raise UsageError(f"'{source}'", "is neither a run nor a file", mend)
+    print_run(scored, evals, home, as_json)
+
+
+def _kinds() -> list[str]:
+    from orrery.scoring.scorers import names
+
+    return names()
+
+
+def _tell(line: str) -> None:
+    typer.echo(f"score: {line}", err=True)
 
 
 @app.command()

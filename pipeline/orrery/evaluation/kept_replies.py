@@ -54,6 +54,11 @@ class KeptReplies:
         """Return the number of replies."""
         return len(self._found)
 
+    @property
+    def row_ids(self) -> frozenset[str]:
+        """The ids of the rows with a reply."""
+        return frozenset(row_id for _, row_id, _ in self._found)
+
     def find(self, table: str, row_id: str, turn: int, messages: Messages) -> KeptReply | None:
         """Return the stored reply to these messages, or None."""
         reply = self._found.get((table, row_id, turn))

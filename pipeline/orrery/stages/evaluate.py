@@ -175,7 +175,7 @@ def run(request: EvaluationRequest, asker: Asker, folder: Path, tell: Tell) -> E
         UsageError: the folder contains a run with other arguments, or other files; another process
             uses it; the model does not exist; or the server refuses the key or the model.
     """
-    _check_arguments(folder, request.arguments)
+    check_arguments(folder, request.arguments)
     if not folder.exists():
         from orrery.evaluation.asking import model_of
 
@@ -184,7 +184,7 @@ def run(request: EvaluationRequest, asker: Asker, folder: Path, tell: Tell) -> E
         remaining = to_ask(request.tables, replies)
         tell(_announced(request, remaining))
         outcome = _ask(asker, remaining, replies, folder, request)
-        stored_run = _write(request, replies, outcome, folder)
+        stored_run = write_scores(request, replies, outcome, folder)
         if len(replies):
             tell(_used(stored_run))
     if outcome and outcome.refused:
@@ -205,15 +205,15 @@ def _ask(
     from orrery.evaluation.asking import ask_all
 
     if not (folder / SCORES_FILE).exists():
-        _write(request, replies, None, folder, figures=False)
+        write_scores(request, replies, None, folder, figures=False)
     try:
         return ask_all(asker, remaining, replies, folder)
     except KeyboardInterrupt:
-        _write(request, replies, None, folder, figures=False)
+        write_scores(request, replies, None, folder, figures=False)
         raise
 
 
-def _write(
+def write_scores(
     request: EvaluationRequest,
     replies: KeptReplies,
     outcome: Outcome | None,
@@ -245,7 +245,7 @@ def _write(
     return read_run(folder)
 
 
-def _check_arguments(folder: Path, arguments: Mapping[str, Any]) -> None:
+def check_arguments(folder: Path, arguments: Mapping[str, Any]) -> None:
     """Raise a UsageError if the folder contains a run with other arguments, or other files; it names one."""
     about = _about(folder)
     if about is None:

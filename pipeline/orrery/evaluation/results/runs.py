@@ -81,7 +81,7 @@ EVALS = "evals"  # the folder of all runs, in the folder of outputs
 SCORES_FILE = "scores.parquet"
 ABOUT_FILE = "run.json"
 NEEDED = {"model": str, "data": str, "finished": bool}
-MEND = "delete it and run `orrery eval` again"
+MEND = "run `orrery score RUN`, or `orrery eval` again"
 _ABOUT = b"about"
 _NAME = re.compile(r"[A-Za-z0-9_][\w.=-]{0,99}")
 

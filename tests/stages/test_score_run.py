@@ -1,0 +1,173 @@
+"""Replies that are stored are scored as those of a run: the same rows, whoever stored them."""
+
+import json
+
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+from orrery.cli.main import app
+from orrery.demo_model import ScriptedReplies, serving
+from orrery.evaluation.asker import Asker
+from orrery.evaluation.results.runs import read_run
+from orrery.library.choice import RowSelection
+from orrery.model import OrreryError, UsageError
+from orrery.stages.evaluate import model_arguments, plan, run
+from orrery.stages.score_run import score_again, score_file
+from tests.every_domain import ROOT
+from tests.library.samples import dataset, fresh
+from tests.scoring.command import predictions
+
+NAMES = ("acp_val_bool", "acp_prog_gen", "plan_generation", "text_to_pddl")
+ITEMS = [item for name in NAMES for item in fresh(name)]
+# Columns that only a server or the name of a run fills.
+OF_SERVER = ["run", "model", "finish_reason", "input_tokens", "output_tokens", "seconds"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return str(dataset(tmp_path_factory.mktemp("dataset"), *NAMES))
+
+
+def scored(path, folder, evals, *, split="test", name="run", told=None):
+    tell = (told if told is not None else []).append
+    return score_file(path, RowSelection(folder, split), "m", evals, name, ROOT, tell)
+
+
+@pytest.fixture
+def asked(folder, tmp_path, monkeypatch):
+    """Return a function that asks a demo model of some strength, with corrections."""
+    monkeypatch.setenv("DEMO_API_KEY", "any")
+
+    def ask(strength, turns, **choice):
+        with serving(ScriptedReplies(ITEMS, right=strength)) as server:
+            asker = Asker("openai-api/demo/demo", server.url, max_retries=0)
+            request = plan(
+                RowSelection(folder, **choice),
+                ",".join(NAMES),
+                turns,
+                model_arguments(asker),
+                ROOT,
+                [].append,
+            )
+            return run(request, asker, tmp_path / "evals" / "asked", [].append).run
+
+    return ask
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("strength", [0.0, 0.5, 1.0])
+def test_a_file_with_the_replies_of_a_run_gets_the_rows_of_the_run(strength, asked, folder, tmp_path):
+    scores = asked(strength, 0).scores
+    outputs = dict(zip(scores["id"].to_pylist(), scores["reply"].to_pylist(), strict=True))
+    of_file = scored(predictions(tmp_path / "replies.jsonl", outputs), folder, tmp_path / "evals")
+    assert of_file.scores.drop(OF_SERVER).equals(scores.drop(OF_SERVER))
+    assert of_file.about["finished"] is True
+    assert of_file.scores.num_rows == len(ITEMS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("choice", [{}, {"seed": 5, "limit": 2}, {"limit": 2, "style": "two_shot"}])
+def test_a_run_is_scored_again_without_its_scores_and_without_a_server(choice, asked, folder, tmp_path):
+    before = asked(0.4, 2, **choice).scores
+    assert before.num_rows > choice.get("limit", 3) * len(NAMES)
+    (tmp_path / "evals" / "asked" / "scores.parquet").unlink()
+    again = score_again(tmp_path / "evals" / "asked", folder, ROOT, [].append)
+    assert again.scores.equals(before)
+    if "seed" in choice:
+        return
+    other = dataset(tmp_path / "other", "acp_app_gen", *NAMES)
+    with pytest.raises(UsageError, match="was started with data"):
+        score_again(tmp_path / "evals" / "asked", str(other), ROOT, [].append)
+
+
+def test_rows_without_a_reply_are_counted_and_not_scored(folder, tmp_path):
+    told = []
+    outputs = {item.row["id"]: item.gold for item in (fresh("acp_val_bool")[0], fresh("acp_prog_gen")[1])}
+    path = predictions(tmp_path / "replies.jsonl", outputs)
+    first = scored(path, folder, tmp_path / "evals", told=told)
+    assert told == ["left out: 4 rows of these tables without a reply"]
+    assert first.scores["verdict"].to_pylist() == ["right", "right"]
+    assert first.scores["table"].to_pylist() == ["acp_prog_gen", "acp_val_bool"]
+    again = score_again(tmp_path / "evals" / "run", folder, ROOT, [].append)
+    assert again.scores.equals(first.scores)
+    predictions(path, {**outputs, **dict.fromkeys(outputs, "no answer")})
+    changed = scored(path, folder, tmp_path / "evals")
+    assert changed.scores["verdict"].to_pylist() == ["unparsed", "unparsed"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "split", "message"),
+    [
+        (
+            [{"id": "nowhere", "output": ""}],
+            "test",
+            r"replies.jsonl:1: 'nowhere' is not an id of split 'test'",
+        ),
+        ([{"id": ITEMS[0].row["id"], "output": ""}], "train", r"is not an id of split 'train'"),
+        ([{"id": ITEMS[0].row["id"], "output": "", "sample": 1}], "test", r"one of several"),
+        ([{"id": ITEMS[0].row["id"], "output": ""}] * 2, "test", r"jsonl:2: .* is also on line 1"),
+        ([], "test", "holds no predictions"),
+    ],
+)
+def test_files_that_cannot_be_scored_are_refused_before_anything_is_written(
+    rows, split, message, folder, tmp_path
+):
+    path = tmp_path / "replies.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(OrreryError, match=message):
+        scored(path, folder, tmp_path / "evals", split=split)
+    assert not (tmp_path / "evals").exists()
+
+
+def test_an_id_of_two_tables_is_refused(folder, tmp_path):
+    both = dataset(tmp_path / "both", "acp_val_bool")
+    table = both / "data" / "acp_prog_bool"
+    table.mkdir()
+    [path] = (both / "data" / "acp_val_bool").iterdir()
+    (table / path.name).write_bytes(path.read_bytes())
+    replies = predictions(tmp_path / "replies.jsonl", {fresh("acp_val_bool")[0].row["id"]: "yes"})
+    with pytest.raises(UsageError, match="is an id of acp_prog_bool and of acp_val_bool"):
+        scored(replies, str(both), tmp_path / "evals")
+
+
+@pytest.mark.slow
+def test_a_run_of_a_model_is_not_replaced_by_a_file(asked, folder, tmp_path):
+    asked(1.0, 0)
+    before = (tmp_path / "evals" / "asked" / "replies.jsonl").read_bytes()
+    path = predictions(tmp_path / "replies.jsonl", {ITEMS[0].row["id"]: ""})
+    with pytest.raises(UsageError, match="another name with --run"):
+        scored(path, folder, tmp_path / "evals", name="asked")
+    assert (tmp_path / "evals" / "asked" / "replies.jsonl").read_bytes() == before
+
+
+def called(*arguments):
+    return CliRunner().invoke(app, ["score", *map(str, arguments)])
+
+
+def test_the_command_takes_a_file_and_then_its_run(folder, tmp_path):
+    path = predictions(tmp_path / "some.jsonl", {item.row["id"]: item.gold for item in ITEMS[:6]})
+    options = ("--dataset", folder, "--out", tmp_path / "evals", "--root", ROOT)
+    done = called(path, *options, "--run", "mine")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith("run mine: some, 6 replies, finished")
+    assert pq.read_table(tmp_path / "evals" / "mine" / "scores.parquet").num_rows == 6
+    assert read_run(tmp_path / "evals" / "mine").about["model"] == "some"
+    again = called("mine", *options, "--json")
+    assert json.loads(again.stdout)["overall"]["right"] == 6
+    assert called(tmp_path / "evals" / "mine", *options).exit_code == 0
+    assert "mine" in (tmp_path / "evals" / "index.html").read_text()
+
+
+def test_what_is_neither_a_run_nor_a_file_is_refused(tmp_path):
+    done = called("text-to-pdl", "--out", tmp_path)
+    assert done.exit_code == 2
+    assert "'text-to-pdl': is neither a run nor a file" in done.stderr
+    assert "text-to-pddl" in done.stderr
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[]", '{"arguments": 1', '{"arguments": {"data": "5"}}'])
+def test_a_damaged_description_of_a_run_is_one_error(content, tmp_path):
+    (tmp_path / "run.json").write_text(content)
+    with pytest.raises(OrreryError, match="does not state the arguments of a run"):
+        score_again(tmp_path, "outputs/dataset", ROOT, [].append)
