@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from orrery.cli.main import app
-from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING
+from orrery.dataset.contents import content_hash
 from orrery.store import shards
 
 RUNNER = CliRunner()
@@ -42,7 +42,7 @@ def imported(source, out, *options, kind="proc2pddl"):
 def action_row(published, out, *options):
     """The row of the one domain, imported."""
     assert imported(published, out, *options).exit_code == 0
-    (row,) = shards.read_rows(out / "action_modeling.parquet", ACTION_MODELING)
+    (row,) = shards.read_rows(*shards.shards(out, "action_modeling", "test"))
     return row
 
 
@@ -135,9 +135,9 @@ def test_steps_of_an_article_go_from_number_to_number(published, tmp_path):
 def test_import_writes_the_same_bytes_again(published, tmp_path):
     for _ in range(2):
         assert imported(published, tmp_path / "out").exit_code == 0
-    first = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    first = content_hash(tmp_path / "out")
     assert imported(published, tmp_path / "again").exit_code == 0
-    assert first == {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir()}
+    assert first == content_hash(tmp_path / "again")
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def entry(**values):
 def test_text2world_has_no_licence(tmp_path):
     (tmp_path / "t.json").write_text(json.dumps([entry(), entry(pddl_domain="(define (domain y")]))
     assert imported(tmp_path / "t.json", tmp_path / "out", kind="text2world").exit_code == 0
-    good, bad = shards.read_rows(tmp_path / "out" / "domain_modeling.parquet", DOMAIN_MODELING)
+    good, bad = shards.read_rows(*shards.shards(tmp_path / "out", "domain_modeling", "test"))
     assert (good["license"], bad["license"]) == ("", "")
     assert (good["num_actions"], good["description_abstract"]) == (2, "### General\nFire.")
     assert "Jane" not in json.dumps(good)

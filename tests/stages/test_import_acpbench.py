@@ -6,11 +6,16 @@ import json
 import pytest
 
 from orrery.corpus.acpbench import redecide
+from orrery.dataset.contents import content_hash
+from orrery.library.loading import load
 from orrery.model import OrreryError
 from orrery.pddl.write import write_atom, write_domain, write_problem
+from orrery.planning.decide import ProofBudget
+from orrery.planning.exhaustive_python import explore
+from orrery.planning.grounding import ground
 from orrery.stages import import_acpbench, imports
-from orrery.stages.import_acpbench import ROWS, run
-from orrery.store.shards import read_rows
+from orrery.stages.import_acpbench import run
+from orrery.store.shards import read_rows, shards
 from tests.every_domain import easy_problems, entry
 from tests.universe import applicable_steps
 
@@ -20,7 +25,7 @@ def published(number, answer, **more):
     return {
         "id": number,
         "group": "applicable_actions_gen",
-        "context": "",
+        "context": "A ferry carries cars between locations.",
         "question": "Which actions?",
         "answer": answer,
         "PDDL_domain": write_domain(entry("ferry").domain),
@@ -47,19 +52,78 @@ def folder(tmp_path):
     return found
 
 
+def rows_of(dataset, table, split):
+    return {row["published_id"]: row for path in shards(dataset, table, split) for row in read_rows(path)}
+
+
 def test_all_rows_are_judged_and_distinguished(folder, tmp_path):
     summary = run(folder, tmp_path / "out")
-    rows = {row["id"]: row for row in read_rows(tmp_path / "out" / "acpbench.parquet", ROWS)}
-    verdicts = {name: row["verdict"] for name, row in rows.items()}
-    assert verdicts == {"-7": "right", "8": "wrong", "9": "outside", "10": "outside"}
-    assert json.loads(rows["8"]["answer"]) == json.loads(rows["-7"]["stored"])
-    assert (rows["-7"]["split"], rows["9"]["split"], rows["10"]["split"]) == ("validation", "test", "test")
-    assert rows["9"]["choices"]
+    rows = rows_of(tmp_path / "out", "acp_app_gen", "validation")
+    assert {name: row["published_verdict"] for name, row in rows.items()} == {"-7": "right", "8": "wrong"}
+    assert {name: row["published_grade"] for name, row in rows.items()} == {"-7": "right", "8": "wrong"}
+    assert rows["8"]["answer"] == rows["-7"]["answer"] == json.loads(rows["-7"]["published_answer"])
+    (choice,) = rows_of(tmp_path / "out", "acp_app_mcq", "test").values()
+    assert choice["choices"] == {"text": ["x", "y"], "label": ["A", "B"]}
+    assert (choice["answer"], choice["published_verdict"], choice["published_grade"]) == (
+        "A",
+        "outside",
+        "right",
+    )
+    (outside,) = rows_of(tmp_path / "out", "acp_app_gen", "test").values()
+    assert outside["published_verdict"] == "outside"
     assert summary.made == {"rows": 4, "app right": 1, "app wrong": 1}
     assert summary.left_out == {
         "outside: PDDL outside the subset": 1,
         "outside: the row holds no PDDL": 1,
     }
+    assert summary.warnings[0] == "acp_app_gen: our grader does not accept 1 of 3 published answers"
+
+
+def test_equal_published_ids_give_different_ids_and_other_rows_are_named(folder, tmp_path):
+    steps = json.loads((folder / "app" / "dev.gen.json").read_text())[0]["answer"]
+    strange = [published(-7, steps), published(1, steps, group="tower_gen"), published(2, "(sail l0 l1)")]
+    (folder / "app" / "train.gen.json").write_text(json.dumps([*strange, published(-7, steps)]))
+    summary = run(folder, tmp_path / "out")
+    files = shards(tmp_path / "out", "acp_app_gen")
+    ids = [row["id"] for path in files for row in read_rows(path)]
+    assert sorted(name for name in ids if "-7" in name) == [
+        "acpbench/app_gen/-7", "acpbench/app_gen/-7/2", "acpbench/app_gen/-7/3",
+    ]  # fmt: skip
+    assert len(set(ids)) == len(ids)
+    assert any("has an unknown group: 'tower_gen'" in warning for warning in summary.warnings)
+    assert any("from row 2: is not a row" in warning for warning in summary.warnings)
+
+
+def test_the_published_answer_of_each_kind_is_judged_and_graded(folder, tmp_path):
+    domain, problem = entry("ferry").domain, easy_problems("ferry", 1)[0]
+    plan = [*map(write_atom, explore(ground(domain, problem), limit=10_000).optimal_plan())]
+    applicable = applicable_steps(domain, problem, problem.init)
+    sail, one, two = next(step for step in applicable if step[0] == "sail")
+    trip = [f"({sail} {one} {two})", f"({sail} {two} {one})"]
+    twice, longer = f'the sequence "{plan[0]} {plan[0]}"', f'the plan "{" ".join([*trip, *plan])}"'
+    closer = {"no": [], "maybe": [], "opt": str(len(plan))}
+    answers = [  # a right one and a wrong one of each kind
+        ("validation_gen", f"Which is the first inapplicable action of {twice}?", 1, 0),
+        ("action_justification_gen", f"Simplify {longer}.", [[*trip, "-1"]], [[plan[-1], "1"]]),
+        ("goal_closer_gen", "Which next?", {**closer, "yes": plan[:1]}, {**closer, "yes": plan[-1:]}),
+    ]
+    rows = [
+        {**published(number, answer), "group": group, "question": text}
+        for group, text, *both in answers
+        for number, answer in enumerate(both)
+    ]
+    (folder / "app" / "dev.gen.json").write_text(json.dumps(rows))
+    run(folder, tmp_path / "out")
+    for table in ("acp_val_gen", "acp_just_gen", "acp_nexta_gen"):
+        right, wrong = rows_of(tmp_path / "out", table, "validation").values()
+        assert right["published_verdict"] in ("right", "incomplete"), right["published_detail"]
+        assert (right["published_grade"], wrong["published_verdict"], wrong["published_grade"]) == (
+            "right",
+            "wrong",
+            "wrong",
+        )
+        items = load(tmp_path / "out", table, "validation")
+        assert [item.score(item.gold).verdict for item in items] == ["right", "right"]
 
 
 def test_an_interrupted_import_keeps_the_rows_decided_and_goes_on(folder, tmp_path, monkeypatch):
@@ -82,11 +146,11 @@ def test_an_interrupted_import_keeps_the_rows_decided_and_goes_on(folder, tmp_pa
     )
     run(folder, tmp_path / "out")
     assert len(again) == 2
-    assert {*again, *decided} == {"-7", "8", "9", "10"}
+    names = {name.rpartition("/")[2] for name in (*again, *decided)}
+    assert names == {"-7", "8", "9", "10"}
     monkeypatch.undo()
     run(folder, tmp_path / "whole")
-    one, two = ((tmp_path / out / "acpbench.parquet").read_bytes() for out in ("out", "whole"))
-    assert one == two
+    assert content_hash(tmp_path / "out") == content_hash(tmp_path / "whole")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["dataset", "out", "whole"]
 
 
@@ -107,8 +171,9 @@ def test_a_deviating_file_is_named_and_the_others_are_read(folder, tmp_path, con
     (folder / "app" / "dev.gen.json").write_bytes(content)
     summary = run(folder, tmp_path / "out")
     assert summary.made["rows"] == 2
-    assert len(summary.warnings) == bool(problem)
-    assert all(f"dev.gen.json{problem}" in warning for warning in summary.warnings)
+    named = [warning for warning in summary.warnings if "dev.gen.json" in warning]
+    assert len(named) == bool(problem)
+    assert all(f"dev.gen.json{problem}" in warning for warning in named)
 
 
 def test_a_bad_line_is_named_and_the_others_are_read(folder, tmp_path):
@@ -116,7 +181,7 @@ def test_a_bad_line_is_named_and_the_others_are_read(folder, tmp_path):
     path.write_text("{\n" + path.read_text() + "[1\n")
     summary = run(folder, tmp_path / "out")
     assert summary.made["rows"] == 4
-    (warning,) = summary.warnings
+    warning = summary.warnings[-1]
     assert "acp_app_gen-test.jsonl:1: is not JSON" in warning
     assert "1 more" in warning
 
@@ -126,3 +191,20 @@ def test_a_folder_without_questions_is_refused(tmp_path):
         run(tmp_path, tmp_path / "out")
     with pytest.raises(OrreryError, match="is not a folder"):
         run(tmp_path / "nothing", tmp_path / "out")
+
+
+@pytest.mark.slow
+def test_answers_that_were_verified_are_graded_right(cases, tmp_path):
+    lines = (cases / "acpbench_hard_dev.jsonl").read_text().splitlines()
+    verified = {(row["group"], str(row["id"])): row["verified"] for row in map(json.loads, lines)}
+    (tmp_path / "published").mkdir()
+    for name in ("acpbench_hard_dev.jsonl", "acpbench_bool_mcq_dev.jsonl"):
+        (tmp_path / "published" / name).symlink_to(cases / name)
+    run(tmp_path / "published", tmp_path / "out", effort=ProofBudget(states=20_000, calls=1, seconds=2.0))
+    rows = [row for path in (tmp_path / "out" / "data").rglob("*.parquet") for row in read_rows(path)]
+    assert len(rows) == 880
+    assert len({row["id"] for row in rows}) == 880
+    refused = [row for row in rows if row["published_grade"] != "right"]
+    assert {verified[row["group"], row["published_id"]] for row in refused} == {"wrong"}
+    assert {row["published_verdict"] for row in refused} == {"wrong"}
+    assert len(refused) < 20

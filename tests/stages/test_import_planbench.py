@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from orrery.cli.main import app
 from orrery.families.modelling.schemas import FILE, LOG
 from orrery.stages.import_planbench import COUNTS, ROWS, run
-from orrery.store.shards import read_rows
+from orrery.store.shards import read_rows, shards, splits
 from orrery.workers import Workers
 from tests.planbench_folder import LIT, STORED, row, told, write_folder
 
@@ -19,6 +19,10 @@ TASKS = {
 }
 
 
+def rows_of(dataset, table, split="test"):
+    return [row for path in shards(dataset, table, split) for row in read_rows(path)]
+
+
 @pytest.fixture
 def folder(tmp_path):
     return write_folder(tmp_path / "published", TASKS)
@@ -26,7 +30,9 @@ def folder(tmp_path):
 
 def test_rows_and_counts_are_written(folder, tmp_path):
     summary, counts = run(folder, tmp_path / "out")
-    rows = list(read_rows(tmp_path / "out" / "planbench.parquet", ROWS))
+    rows = rows_of(tmp_path / "out", "planbench")
+    columns = set(rows[0])
+    assert columns == set(ROWS.names)
     assert [row["task"] for row in rows] == ["t1", "t1", "t8_3"]
     assert [row["right"] for row in rows] == [True, False, True]
     assert rows[2]["rules"] == ["shown_plan_answers", "statement_repeated"]
@@ -35,6 +41,7 @@ def test_rows_and_counts_are_written(folder, tmp_path):
     assert "(lit c)" in rows[0]["problem_pddl"]
     assert summary.made == {
         "rows": 3, "ask for something": 2, "answered rightly": 2, "answered wrongly": 1,
+        "in tables for models": 3,
     }  # fmt: skip
     first, last = counts
     assert [*first.values()] == ["t1", "generation", "corridor", 2, 1, 1, 0, 1, 1, 2, {}]
@@ -85,6 +92,14 @@ def test_a_folder_without_rows_is_refused_and_nothing_is_written(tmp_path):
 @pytest.mark.slow
 def test_what_others_published_is_understood(cases, tmp_path):
     _, counts = run(cases / "planbench_dev", tmp_path / "out", workers=Workers(2))
+    asked = [
+        row
+        for table in splits(tmp_path / "out")
+        if table != "planbench"
+        for row in rows_of(tmp_path / "out", table)
+    ]
+    assert len(asked) > 120
+    assert {row["published_grade"] for row in asked} == {"right"}
     totals = {name: sum(count[name] for count in counts) for name in ("wrong", "undecided", "rows")}
     assert totals["wrong"] == 0
     assert totals["undecided"] <= 0.02 * totals["rows"]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from orrery.cli.options import ALL, HERE, Root, Split
+from orrery.cli.options import ALL, HERE, Dataset, Root, Split
 
 app = typer.Typer(help="Export rows as JSON lines.", no_args_is_help=True)
 
@@ -47,6 +47,7 @@ def _add(name: str, usual_split: str, forms: str, help_text: str) -> None:
         limit: Limit = None,
         seed: Seed = None,
         out: Out = None,
+        dataset: Dataset = None,
         root: Root = HERE,
     ) -> None:
         from orrery.config import load
@@ -54,9 +55,9 @@ def _add(name: str, usual_split: str, forms: str, help_text: str) -> None:
 
         if name == "sft" and split in ("test", ALL):
             typer.echo("warning: a model trained on the test split cannot be measured by it", err=True)
-        chosen = None if split == ALL else split
+        chosen, settings = None if split == ALL else split, load(root)
         rows = stage.run(
-            load(root), name, table, chosen,
+            settings, dataset or settings.outputs / "dataset", name, table, chosen,
             style=prompt, form=form, where=where, limit=limit, shuffle=seed, out=out,
         )  # fmt: skip
         # Stdout may contain the data itself.

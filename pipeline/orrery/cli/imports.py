@@ -16,7 +16,7 @@ from orrery.stages.summary import StageSummary
 app = typer.Typer(
     help="Import published sets in the schemas of Orrery: outputs/imports.", no_args_is_help=True
 )
-MARKS = ("repairs.parquet", "acpbench.parquet", "planbench.parquet")  # files that only an import writes
+MARK = "repairs.parquet"  # a file that only an import writes
 Out = Annotated[Path | None, typer.Option(help="The folder to write (default: outputs/imports/<set>).")]
 
 
@@ -120,7 +120,7 @@ def _target(out: Path | None, root: Path, name: str) -> Path:
     if target.exists() and not target.is_dir():
         raise UsageError(str(target), "is a file, not a folder", "name a folder")
     present = [path for path in target.iterdir() if TEMPORARY not in path.name] if target.is_dir() else []
-    if present and not any((target / name).is_file() for name in MARKS):
+    if present and not (target / MARK).is_file():
         raise OrreryError(str(target), "is a folder with other files", "name a new or empty folder")
     return target
 

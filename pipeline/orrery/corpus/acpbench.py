@@ -10,7 +10,7 @@ would be right too. A reply with one of these others is then graded wrong, or ne
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -52,11 +52,16 @@ _PARENTHESISED = re.compile(r"\(([\w-]+)")
 
 
 class Judgement(NamedTuple):
-    """The verdict on a stored answer; ``answer`` is the complete answer in the published form, if decided."""
+    """The verdict on a stored answer; ``answer`` is the complete answer in the published form, if decided.
+
+    ``columns`` are further columns that graders read, as in our tables: ``answer_all`` has the reachable
+    actions if too many are unreachable to list them; ``plan`` and ``positions`` tell where removals start.
+    """
 
     verdict: str
     detail: str = ""
     answer: Any = None
+    columns: Mapping[str, Any] = MappingProxyType({})
 
 
 class _Open(Exception):
@@ -115,8 +120,12 @@ class _ProvenResults:
         return decided
 
 
+def _atom(text: str) -> Atom:
+    return tuple(text.lower().strip("() ").split())
+
+
 def _atoms(texts: Iterable[str]) -> set[Atom]:
-    return {tuple(text.lower().strip("() ").split()) for text in texts}
+    return set(map(_atom, texts))
 
 
 def _texts(atoms: Iterable[Atom]) -> list[str]:
@@ -189,10 +198,17 @@ def _areach(row: Row, task: PlanningTask, results: _ProvenResults) -> Judgement:
     if number <= MOST_LISTED:
         true = set(ground_steps(task.domain, task.problem)) - decided.reachable_actions
         return _one_of(stored, true, _texts(true))
+    reachable = {"answer_all": _texts(decided.reachable_actions), "answer_all_is": "reachable"}
+    true = stored - decided.reachable_actions or {_first_unreachable(task, decided)}
     if false := stored & decided.reachable_actions:
-        return Judgement(WRONG, f"stored but reachable: {_some(false)}")
+        return Judgement(WRONG, f"stored but reachable: {_some(false)}", _texts(true), reachable)
     many = f"{number} actions are out of reach"
-    return Judgement(INCOMPLETE if stored else WRONG, many, _texts(stored))
+    return Judgement(INCOMPLETE if stored else WRONG, many, _texts(true), reachable)
+
+
+def _first_unreachable(task: PlanningTask, decided: DecidedState) -> Step:
+    steps = ground_steps(task.domain, task.problem)
+    return next(step for step in steps if step not in decided.reachable_actions)
 
 
 def _val(row: Row, task: PlanningTask, _: _ProvenResults) -> Judgement:
@@ -211,23 +227,45 @@ def _just(row: Row, task: PlanningTask, _: _ProvenResults) -> Judgement:
     plan = _steps(row["question"])
     if not is_plan(task, plan):
         return Judgement(WRONG, "the plan to simplify is not valid")
-    true = [removal for width in (1, 2) for removal in _removals(task, plan, width)]
+    removals = {width: _removals(task, plan, width) for width in (1, 2)}
+    true = [_written_removal(plan, start, width) for width, starts in removals.items() for start in starts]
+    places = [start for starts in removals.values() for start in starts]
+    columns = {"plan": [write_atom(step) for step in plan], "positions": places}
     stored = [[part.lower() for part in removal] for removal in row["answer"]]
     if false := [removal for removal in stored if removal not in true]:
-        return Judgement(WRONG, f"cannot be removed: {' '.join(false[0])}", true)
+        return Judgement(WRONG, f"cannot be removed: {' '.join(false[0])}", true, columns)
     lacking = len({tuple(removal) for removal in true if removal not in stored})
-    return Judgement(INCOMPLETE, f"{lacking} more removals", true) if lacking else Judgement(RIGHT, "", true)
+    if lacking:
+        return Judgement(INCOMPLETE, f"{lacking} more removals", true, columns)
+    return Judgement(RIGHT, "", true, columns)
 
 
-def _removals(task: PlanningTask, plan: list[Step], width: int) -> list[list[str]]:
-    """Return the removals of ``width`` consecutive actions that leave a plan, in the published form."""
-    removals = []
-    for start in range(len(plan) - width + 1):
-        if is_plan(task, plan[:start] + plan[start + width :]):
-            gone = [write_atom(step) for step in plan[start : start + width]]
-            last = PAIR if width > 1 else str(plan[: start + 1].count(plan[start]))
-            removals.append([*gone, last])
-    return removals
+def _removals(task: PlanningTask, plan: list[Step], width: int) -> list[int]:
+    """Return where the removals of ``width`` consecutive actions start that leave a plan."""
+    starts = range(len(plan) - width + 1)
+    return [start for start in starts if is_plan(task, plan[:start] + plan[start + width :])]
+
+
+def _written_removal(plan: list[Step], start: int, width: int) -> list[str]:
+    """Return a removal in the published form."""
+    last = PAIR if width > 1 else str(plan[: start + 1].count(plan[start]))
+    return [*(write_atom(step) for step in plan[start : start + width]), last]
+
+
+def simplified_plans(question: str, removals: Iterable[Sequence[str]]) -> list[str]:
+    """Return the plan in a question after each removal in the published form; a pair at its first place.
+
+    A removal of actions that the plan does not contain leaves the plan as it is.
+    """
+    plan = [write_atom(step) for step in _steps(question)]
+    plans = []
+    for *gone, last in removals:
+        actions = [write_atom(_atom(action)) for action in gone]
+        starts = [start for start in range(len(plan)) if plan[start : start + len(actions)] == actions]
+        nth = int(last) - 1 if last.isdecimal() else 0
+        start = starts[nth] if nth < len(starts) else len(plan)
+        plans.append(" ".join([*plan[:start], *plan[start + len(actions) :]]))
+    return plans
 
 
 def _land(row: Row, task: PlanningTask, results: _ProvenResults) -> Judgement:
@@ -319,7 +357,8 @@ def _read(folder: Path, path: Path, tell: Tell) -> Iterator[Row]:
             "context": row["context"],
             "question": row["question"],
             "stored": as_json(row["answer"]),
-            "choices": as_json(choices) if choices else "",
+            "choices": choices or "",
+            "query": row.get("query") or "",
             "PDDL_domain": row.get("PDDL_domain") or "",
             "PDDL_problem": row.get("PDDL_problem") or "",
         }

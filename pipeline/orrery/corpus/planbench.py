@@ -70,7 +70,8 @@ class RowVerdict(NamedTuple):
 
     ``plan`` is the stored plan, or the shown sequence if no plan is requested. ``valid`` and ``optimal`` are
     about this plan. ``least`` is the cost of an optimal plan. ``fails_at`` is the failing step (0: the goal
-    is not reached). ``right`` is about the stored answer.
+    is not reached). ``right`` is about the stored answer. ``best`` is a shortest plan. ``facts`` are the
+    missing facts of a plan to verify, or the fluent facts after an action sequence.
     """
 
     right: bool | None
@@ -82,6 +83,8 @@ class RowVerdict(NamedTuple):
     detail: str = ""
     plan: tuple[Step, ...] = ()
     problem: Problem | None = None
+    best: tuple[Step, ...] = ()
+    facts: frozenset[Atom] = frozenset()
 
     @property
     def asks(self) -> bool:
@@ -213,13 +216,10 @@ class _DecidedRow:
         """Return the states from the initial one to the one before the first inapplicable step."""
         return execute(self.domain, self.problem, steps)[0]
 
-    def least(self, problem: Problem, costs: Mapping[str, int] | None = None) -> int | None:
-        """Return the minimum number of actions, or the minimum cost, of a plan; None if unknown."""
-        task = ground(self.domain, problem)
-        if costs is not None:
-            return cheapest(task, costs, self.max_states)
-        plan = explore(task, limit=self.max_states).optimal_plan()
-        return None if plan is None else len(plan)
+    def shortest(self, problem: Problem) -> tuple[Step, ...] | None:
+        """Return a plan with the fewest actions; None if unknown."""
+        plan = explore(ground(self.domain, problem), limit=self.max_states).optimal_plan()
+        return None if plan is None else tuple(plan)
 
     @cached_property
     def differs(self) -> str:
@@ -292,13 +292,15 @@ def _planned(task: _DecidedRow, problem: Problem, rules: list[str], *, as_in_fil
         raise Unread("no goal is told")
     if problem.satisfied(problem.init) and AFTER_EVENT not in rules:
         rules = [GOAL_HOLDS, *rules]
-    least = task.least(problem)
+    best = task.shortest(problem)
+    least = None if best is None else len(best)
     try:
         plan = task.stored_plan()
     except Unread as reason:
         if task.instance is None:  # the words do not distinguish all objects
             rules = [NO_INSTANCE]
-        return RowVerdict(None, None, None, least, None, tuple(rules), str(reason), (), problem)
+        unread = RowVerdict(None, None, None, least, None, tuple(rules), str(reason), (), problem)
+        return unread._replace(best=best or ())
     checked = check_plan(task.domain, problem, plan)
     failed = None if checked.valid else (checked.failed_at + 1 if checked.failed_at is not None else 0)
     optimal = None if least is None else len(plan) == least
@@ -312,6 +314,7 @@ def _planned(task: _DecidedRow, problem: Problem, rules: list[str], *, as_in_fil
         detail="; ".join(filter(None, [task.differs if as_in_file else "", checked.reason])),
         plan=plan,
         problem=problem,
+        best=best or (),
     )
 
 
@@ -333,7 +336,7 @@ def _optimal(task: _DecidedRow) -> RowVerdict:
         detail = "; ".join(filter(None, [verdict.detail, "costs are not understood"]))
         return verdict._replace(optimal=None, least=None, right=right, detail=detail)
     rules = (*verdict.rules, *([EQUAL_COSTS] if len(set(costs.values())) == 1 else []))
-    least = task.least(task.problem, costs)
+    least = cheapest(ground(task.domain, task.problem), costs, task.max_states)
     if verdict.valid is None:
         return verdict._replace(rules=rules, least=least)
     total = sum(costs[step[0]] for step in verdict.plan)
@@ -391,16 +394,18 @@ def _execution(task: _DecidedRow) -> RowVerdict:
     stored = task.prompt.stored
     right: bool | None = False
     detail = f"step {failed} cannot be executed" if failed else ""
+    facts = frozenset(fact for fact in states[-1] if fact[0] in task.domain.fluents)
     if failed is None:
         true = {"_".join(fact): fact for fact in states[-1]}
         stored_facts = {
             text.lower() for text in (stored if isinstance(stored, list) else str(stored or "").split())
         }
-        wanted = {text for text, fact in true.items() if fact[0] in task.domain.fluents}
+        wanted = {text for text, fact in true.items() if fact in facts}
         if wrong := sorted((stored_facts - true.keys()) | (wanted - stored_facts)):
             detail = f"differs in {', '.join(wrong[:3])}"
         right = not wrong
-    return RowVerdict(right, failed is None, None, None, failed, rules, detail, shown, task.problem)
+    verdict = RowVerdict(right, failed is None, None, None, failed, rules, detail, shown, task.problem)
+    return verdict._replace(facts=facts)
 
 
 def _verification(task: _DecidedRow) -> RowVerdict:
@@ -418,17 +423,18 @@ def _verification(task: _DecidedRow) -> RowVerdict:
     if task.problem.satisfied(task.problem.init):
         rules.append(GOAL_HOLDS)
     wrong = _verdict_faults(task, valid, failed, missing)
-    least = task.least(task.problem) if valid else None
+    best = task.shortest(task.problem) if valid else None
     return RowVerdict(
         right=not wrong,
         valid=valid,
-        optimal=len(shown) == least if least is not None else None,
-        least=least,
+        optimal=len(shown) == len(best) if best is not None else None,
+        least=None if best is None else len(best),
         fails_at=None if valid else failed,
         rules=tuple(rules),
         detail="; ".join(filter(None, [task.differs, wrong])),
         plan=shown,
         problem=task.problem,
+        facts=missing,
     )
 
 

@@ -237,6 +237,11 @@ class PlanBenchWords:
         return all(literal.atom[0] in self.domain.fluents for literal in unmet)
 
 
+def words_of(config: Config, name: str) -> str:
+    """Return the words in prompts for an object."""
+    return _plain(next(iter(_texts(config, name)), name))
+
+
 def _aliases(config: Config, name: str) -> set[str]:
     """Return all words for an object: its name, its words in prompts, and their short forms in plans."""
     texts = set(_texts(config, name))

@@ -34,10 +34,15 @@ _NUMBERS = re.compile(r"\d+")
 
 @dataclass(frozen=True)
 class Imported:
-    """One row, and a log of repairs and omissions as pairs of item and message."""
+    """One row, a log of repairs and omissions as pairs of item and message, and the domain as released.
+
+    ``repairs`` are the messages on the domain.
+    """
 
     row: Row
     log: tuple[tuple[str, str], ...]
+    released: str
+    repairs: tuple[str, ...]
 
 
 def proc2pddl_folders(folder: Path) -> list[Path]:
@@ -71,6 +76,7 @@ def proc2pddl(folder: Path, *, with_articles: bool = False) -> Imported:
         raise OrreryError(str(folder / "domain.pddl"), "has no domain with actions", _MEND)
     log = [("domain.pddl", f"{kind}: {written}") for kind, written in mendings]
     log += [("domain.pddl", str(typed)) for typed in repairs]
+    changes = tuple(message for _, message in log)
     decided = _decided(problems, gold, domain, log)
     texts = _texts(folder, domain, log, with_articles)
     row = {
@@ -86,7 +92,7 @@ def proc2pddl(folder: Path, *, with_articles: bool = False) -> Imported:
         "explicitness": "",
         **NOT_COMPOSED,
     }
-    return Imported(row, tuple(log))
+    return Imported(row, tuple(log), released, changes)
 
 
 def _read(path: Path, mend: str = _MEND) -> str:
@@ -211,7 +217,8 @@ def text2world(path: Path) -> list[Imported]:
 
 
 def _world(number: int, entry: _World) -> Imported:
-    gold, repairs = repair(without_comments(entry.pddl_domain))
+    released = without_comments(entry.pddl_domain)
+    gold, repairs = repair(released)
     domain = read_adl(gold)
     row = {
         "id": f"{TEXT2WORLD}/{number:03}",
@@ -227,4 +234,4 @@ def _world(number: int, entry: _World) -> Imported:
     }
     log = [(f"entry {number}", str(applied)) for applied in repairs]
     log += [(f"entry {number}", f"{fault.kind}: {fault.message}") for fault in domain.faults]
-    return Imported(row, tuple(log))
+    return Imported(row, tuple(log), released, tuple(message for _, message in log))

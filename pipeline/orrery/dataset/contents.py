@@ -25,6 +25,7 @@ MANIFEST = "manifest.json"
 CARD = "README.md"
 FORMAT = "orrery-dataset/1"
 BYTECODE = "__pycache__/"
+IMPORTED_FROM = "imported_from"  # in the manifest of an imported set, which is not for publication
 
 
 def file_hashes(folder: Path) -> dict[str, str]:

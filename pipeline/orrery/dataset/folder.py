@@ -9,6 +9,7 @@ from pathlib import Path
 from orrery.dataset.card import mark_checked
 from orrery.dataset.contents import (
     CARD,
+    IMPORTED_FROM,
     MANIFEST,
     Manifest,
     content_hash,
@@ -82,6 +83,9 @@ def validated(dataset: Path, report: Path) -> Manifest:
         OrreryError: a file was changed, or the dataset was not validated, has changed since, or failed.
     """
     manifest = verify(dataset)
+    if source := manifest.get(IMPORTED_FROM):
+        mend = "publish a dataset of your own; imported sets are for local use only"
+        raise OrreryError(str(dataset), f"is the published set '{source}', not for publication", mend)
     if not (dataset / CARD).is_file():
         raise OrreryError(str(dataset / CARD), "the dataset has no card", "run `dvc repro`")
     verdict = verdict_of(report)

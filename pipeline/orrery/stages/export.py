@@ -28,6 +28,7 @@ FIRST_DIGITS = "0123456789abcdef"  # passes of a shuffle; each has a sixteenth o
 
 def run(
     settings: Settings,
+    dataset: Path,
     kind: str,
     table: str,
     split: str | None,
@@ -43,6 +44,7 @@ def run(
 
     Args:
         settings: the build.
+        dataset: the folder of the dataset.
         kind: ``sft`` for conversations with the right reply, ``prompts`` for prompts with the ids of rows.
         table: the table.
         split: the split; None means all.
@@ -62,7 +64,7 @@ def run(
     if kind == "sft" and gold is None:
         mend = f"tables: {', '.join(sorted(name for name, published in tables().items() if published.gold))}"
         raise UsageError(f"table '{table}'", "has no questions and answers to export", mend)
-    prompt, dataset = prompt_of(settings.root / "templates", table, style), settings.outputs / "dataset"
+    prompt = prompt_of(settings.root / "templates", table, style)
     columns = dict.fromkeys(("id", *prompt.columns, *(gold.columns if gold else ())))
     examples = {EXAMPLES: examples_of(dataset, table)} if EXAMPLES in columns else {}
     rows = _selected(dataset, table, split, where, shuffle, [name for name in columns if name != EXAMPLES])

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from orrery.corpus.planbench import MOST_STATES, TASKS, redecide
+from orrery.corpus.planbench import MOST_STATES, TASKS, RowVerdict, redecide
 from orrery.corpus.planbench_files import PublishedPrompt, prompts, sources
+from orrery.corpus.planbench_rows import COLUMNS, asked_row
 from orrery.model import Row
 from orrery.pddl.write import write_atom, write_problem
-from orrery.stages.imports import STAGE, ImportLog, import_decided
+from orrery.stages.imports import (
+    STAGE,
+    ImportLog,
+    by_verdict,
+    import_decided,
+    imported_schema,
+    verdict_on_published,
+)
 from orrery.stages.summary import StageSummary
 from orrery.store.kinds import BOOL, INT, STRING, STRINGS, as_json, column, table
 from orrery.workers import ALONE, Workers
@@ -50,6 +58,17 @@ ROWS = table(
 )  # fmt: skip
 
 
+ASKED = {
+    f"plan_{task}": imported_schema(
+        f"plan_{task}",
+        *("id", *columns),
+        own=[column("rules", STRINGS, "The rules by which the row asks for nothing")],
+    )
+    for task, columns in COLUMNS.items()
+}
+_VERDICTS = {True: "right", False: "wrong", None: "undecided"}
+
+
 class ImportedPrompts(NamedTuple):
     """The result of an import: its summary, and the counts by task and domain."""
 
@@ -68,13 +87,19 @@ def run(
         OrreryError: there is no prompt file, or none can be read; nothing is written.
     """
     decide, files, log = partial(_decided, max_states=max_states), sources(folder), ImportLog()
-    published, values = prompts(folder, log.tell), {"max_states": max_states}
-    rows = import_decided(ROWS, published, decide, out, workers, files, _describe, log, _texts, **values)
-    return ImportedPrompts(_summary(rows, log), counted(rows))
+    published, schemas, values = (
+        prompts(folder, log.tell),
+        [ROWS, *ASKED.values()],
+        {"max_states": max_states},
+    )
+    rows = import_decided(
+        NAME, schemas, published, decide, out, workers, files, _describe, log, _texts, **values
+    )
+    return ImportedPrompts(_summary(rows, log), counted(rows[NAME]))
 
 
-def _texts(rows: list[Row]) -> dict[str, str]:
-    return {COUNTS: json.dumps(counted(rows), indent=1) + "\n"}
+def _texts(rows: Mapping[str, Sequence[Row]]) -> dict[str, str]:
+    return {COUNTS: json.dumps(counted(rows[NAME]), indent=1) + "\n"}
 
 
 def counted(rows: Iterable[Row]) -> list[dict[str, Any]]:
@@ -104,11 +129,31 @@ def _describe(prompt: PublishedPrompt) -> str:
     return f"{prompt.file}, from row {prompt.number}"
 
 
-def _decided(prompt: PublishedPrompt, max_states: int) -> Row:
+def _decided(prompt: PublishedPrompt, max_states: int) -> dict[str, list[Row]]:
+    """Return the row with its verdict, and the row of its plan table if it can be asked."""
     verdict = redecide(prompt, max_states)
+    row = _row(prompt, verdict)
+    asked = asked_row(prompt, verdict)
+    if asked is None:
+        return {NAME: [row]}
+    name = asked.row["group"]
+    place = {column: row[column] for column in ("file", "number", "rules", "split")}
+    published = {
+        "id": f"{NAME}/{row['id']}",
+        "published_answer": row["stored"],
+        "published_verdict": _VERDICTS[verdict.right],
+        "published_detail": row["detail"],
+        "published_grade": verdict_on_published([asked.published_reply], asked.row),
+    }
+    columns = {column: asked.row[column] for column in COLUMNS[asked.row["task"]]}
+    return {NAME: [row], name: [{**columns, **published, **place}]}
+
+
+def _row(prompt: PublishedPrompt, verdict: RowVerdict) -> Row:
     names = ("right", "asks", "valid", "optimal", "least", "fails_at", "detail")
     return {
         "id": f"{prompt.file}/{prompt.number}",
+        "split": "test",
         "task": f"t{prompt.task}",
         "ours": TASKS.get(prompt.task, ""),
         "domain": prompt.config.name if prompt.config else prompt.domain,
@@ -121,13 +166,15 @@ def _decided(prompt: PublishedPrompt, max_states: int) -> Row:
     }
 
 
-def _summary(rows: list[Row], log: ImportLog) -> StageSummary:
-    """Return the numbers of non-trivial rows, and of rows with a right answer."""
-    right = Counter(row["right"] for row in rows)
+def _summary(rows: Mapping[str, Sequence[Row]], log: ImportLog) -> StageSummary:
+    """Return the numbers of non-trivial rows, of rows with a right answer, and of rows for models."""
+    listed = rows[NAME]
+    right = Counter(row["right"] for row in listed)
     counts = {
-        "rows": len(rows),
-        "ask for something": sum(row["asks"] for row in rows),
+        "rows": len(listed),
+        "ask for something": sum(row["asks"] for row in listed),
         "answered rightly": right[True],
         "answered wrongly": right[False],
+        "in tables for models": sum(map(len, rows.values())) - len(listed),
     }
-    return StageSummary(STAGE, NAME, counts, warnings=log.warnings)
+    return StageSummary(STAGE, NAME, counts, warnings=(*by_verdict(rows), *log.warnings))

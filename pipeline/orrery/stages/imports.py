@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from orrery.corpus.published_sets import (
     PROC2PDDL,
@@ -17,31 +17,55 @@ from orrery.corpus.published_sets import (
     text2world,
 )
 from orrery.corpus.released_files import Deviation, counted
+from orrery.dataset.contents import IMPORTED_FROM, write_manifest
+from orrery.families import table_of
 from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING, FILE, LOG, is_problem_left_out
+from orrery.grading import RIGHT, grade
 from orrery.model import Row
 from orrery.parts import Parts, fingerprint, map_parts, package_fingerprint
 from orrery.stages.summary import StageSummary
+from orrery.store.columns import batches
 from orrery.store.files import replacing
-from orrery.store.kinds import Schema, table_name
-from orrery.store.shards import write
+from orrery.store.kinds import INT, STRING, Field, Schema, column, description, fields, table, table_name
+from orrery.store.shards import ROWS_PER_GROUP, write, write_table_shards
 from orrery.workers import Workers, map_items
 
 STAGE = "import"
 Published = TypeVar("Published")
+Rows: TypeAlias = Mapping[str, Sequence[Row]]  # by table
+SPLIT = column("split", STRING, "Split of the row")
+PUBLISHED = (
+    column("published_answer", STRING, "JSON: the published answer"),
+    column("published_verdict", STRING, "Whether it is right by our decision, or why this is not decided"),
+    column("published_detail", STRING, "What is wrong, lacking or undecided"),
+    column("published_grade", STRING, "Verdict of our grader on it: right, wrong or unparsed"),
+    column("file", STRING, "The file, within the imported folder"),
+    column("number", INT, "Number of the row in the file, from 0"),
+)
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 PART = 10  # rows decided together
+PUBLISHED_DOMAIN = (
+    column("published_answer", STRING, "The domain as released, without comments"),
+    column("published_verdict", STRING, "`as released`, or `repaired` where gold_domain differs from it"),
+    column("published_detail", STRING, "The repairs, and faults that remain"),
+)
 
 
 class ImportLog:
-    """The deviations of a published folder from its layout."""
+    """What was repaired or left out in imported rows, and the deviations of a folder from its layout."""
 
     def __init__(self) -> None:
         """Start with an empty log."""
+        self._entries: list[Row] = []
         self._deviations: list[Deviation] = []
 
     def tell(self, place: str, problem: str) -> None:
-        """Add a deviation."""
+        """Add a deviation, which belongs to no single row."""
         self._deviations.append(Deviation(place, problem))
+
+    def add(self, row_id: str, entries: Iterable[tuple[str, str]]) -> None:
+        """Add entries on a row, as pairs of item and message."""
+        self._entries += [{"id": row_id, "item": item, "what": what} for item, what in entries]
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -49,62 +73,109 @@ class ImportLog:
         return tuple(counted(self._deviations))
 
     def rows(self) -> list[Row]:
-        """Return the rows of the table of repairs; deviations belong to no single row of the import."""
-        return [{"id": "", "item": place, "what": problem} for place, problem in self._deviations]
+        """Return the rows of the table of repairs."""
+        deviations = [{"id": "", "item": place, "what": problem} for place, problem in self._deviations]
+        return self._entries + deviations
+
+
+def imported_schema(name: str, *filled: str, own: Sequence[Field] = ()) -> Schema:
+    """Return the columns ``filled`` of a published table, in its order, then those of imported rows."""
+    schema = table_of(name).schema
+    kept = [field.name for field in schema if field.name in filled]
+    return table(name, description(schema), *fields(schema, *kept), *own, *PUBLISHED)
+
+
+def verdict_on_published(replies: Iterable[str], row: Row) -> str:
+    """Return the verdict of the grader on a published answer, as the replies that it accepts.
+
+    It is the first other verdict than ``right``, if there is one.
+    """
+    verdicts = [grade(reply, row).verdict for reply in replies]
+    return next((verdict for verdict in verdicts if verdict != RIGHT), RIGHT)
 
 
 def import_decided(
-    schema: Schema,
+    name: str,
+    schemas: Sequence[Schema],
     rows: Sequence[Published],
-    decide: Callable[[Published], Row],
+    decide: Callable[[Published], Rows],
     out: Path,
     workers: Workers,
     files: Sequence[Path],
     describe: Callable[[Published], str],
     log: ImportLog,
-    texts: Callable[[list[Row]], Mapping[str, str]] = lambda _: NO_TEXTS,
+    texts: Callable[[dict[str, list[Row]]], Mapping[str, str]] = lambda _: NO_TEXTS,
     **values: Any,
-) -> list[Row]:
-    """Write the rows of ``schema`` that ``decide`` makes of published ones to ``out``, and return them.
+) -> dict[str, list[Row]]:
+    """Write a dataset of the rows that ``decide`` makes of published ones; return the rows by table.
 
-    Results are stored next to ``out`` as they are computed. A repeated call continues an interrupted run,
-    if the ``files`` have the same content and the ``values`` are the same. The ``log`` is written as well,
-    and so are ``texts``, by the name of their file.
+    ``decide`` returns rows by table, with the columns of ``schemas`` and their ``split``. Results are stored
+    next to ``out`` as they are computed. A repeated call continues an interrupted run, if the ``files`` have
+    the same content and the ``values`` are the same. The ``log`` is written as well, and so are ``texts``, by
+    the name of their file.
     """
-    name = table_name(schema)
     made_from = fingerprint(files, **values, package=package_fingerprint())
-    parts = Parts(out.with_name(f".parts-of-{out.name}"), (schema,), made_from)
+    with_split = tuple(schema.append(SPLIT) for schema in schemas)
+    parts = Parts(out.with_name(f".parts-of-{out.name}"), with_split, made_from)
     chunks = [rows[start : start + PART] for start in range(0, len(rows), PART)]
     names = map_parts(
-        partial(_decided, decide, name),
+        partial(_decided, decide, tuple(map(table_name, schemas))),
         chunks,
         parts,
         workers,
         label=f"{STAGE} {name}",
         describe=lambda chunk: describe(chunk[0]),
     )
-    decided = [row for table in parts.tables(names, name) for row in table.to_pylist()]
-    write_import(out, [(f"{name}.parquet", schema, decided), (FILE, LOG, log.rows())], texts(decided))
+    tables = [table_name(schema) for schema in schemas]
+    decided = {
+        table: [row for part in parts.tables(names, table) for row in part.to_pylist()] for table in tables
+    }
+    write_import(name, out, schemas, decided, log, texts(decided))
     parts.discard()
     return decided
 
 
+def _decided(
+    decide: Callable[[Published], Rows], tables: Sequence[str], chunk: Sequence[Published]
+) -> dict[str, Sequence[Row]]:
+    decided = list(map(decide, chunk))
+    return {table: [row for rows in decided for row in rows.get(table, ())] for table in tables}
+
+
 def write_import(
-    out: Path, tables: Iterable[tuple[str, Schema, Sequence[Row]]], texts: Mapping[str, str] = NO_TEXTS
+    name: str,
+    out: Path,
+    schemas: Iterable[Schema],
+    rows: Rows,
+    log: ImportLog,
+    texts: Mapping[str, str] = NO_TEXTS,
 ) -> None:
-    """Write Parquet files with these names, schemas and rows, and texts by file name, atomically."""
+    """Write a dataset that is not for publication, atomically: rows by table, the log, and texts by file."""
     with replacing(out) as folder:
         folder.mkdir(parents=True)
-        for name, schema, rows in tables:
-            write(folder / name, schema, rows)
-        for name, text in texts.items():
-            (folder / name).write_text(text, encoding="utf-8")
+        for schema in schemas:
+            _write_table(folder, schema, rows[table_name(schema)])
+        write(folder / FILE, LOG, log.rows())
+        for file, text in texts.items():
+            (folder / file).write_text(text, encoding="utf-8")
+        write_manifest(folder, **{IMPORTED_FROM: name})
 
 
-def _decided(
-    decide: Callable[[Published], Row], table: str, chunk: Sequence[Published]
-) -> dict[str, Sequence[Row]]:
-    return {table: [decide(row) for row in chunk]}
+def _write_table(folder: Path, schema: Schema, rows: Sequence[Row]) -> None:
+    by_split: dict[str, list[Row]] = {}
+    for row in rows:
+        by_split.setdefault(row["split"], []).append({column: row[column] for column in schema.names})
+    for split, listed in by_split.items():
+        write_table_shards(folder, schema, split, batches(schema, listed, ROWS_PER_GROUP))
+
+
+def by_verdict(rows: Mapping[str, Sequence[Row]]) -> tuple[str, ...]:
+    """Return one line for each table with published answers that our grader does not accept."""
+    return tuple(
+        f"{name}: our grader does not accept {wrong} of {len(listed)} published answers"
+        for name, listed in rows.items()
+        if (wrong := sum(row.get("published_grade", RIGHT) != RIGHT for row in listed))
+    )
 
 
 def import_proc2pddl(folder: Path, out: Path, *, with_articles: bool = False) -> StageSummary:
@@ -124,23 +195,31 @@ def import_text2world(path: Path, out: Path) -> StageSummary:
 
 
 def _write(name: str, out: Path, schema: Schema, imported: Sequence[Imported]) -> StageSummary:
-    """Write both files atomically."""
-    log = [
-        {"id": domain.row["id"], "item": item, "what": change}
-        for domain in imported
-        for item, change in domain.log
-    ]
-    rows = [domain.row for domain in imported]
-    write_import(out, [(f"{table_name(schema)}.parquet", schema, rows), (FILE, LOG, log)])
+    """Write the dataset."""
+    log = ImportLog()
+    for domain in imported:
+        log.add(domain.row["id"], domain.log)
+    own = table(table_name(schema), description(schema), *schema, *PUBLISHED_DOMAIN)
+    write_import(name, out, [own], {table_name(schema): list(map(_modelling_row, imported))}, log)
     problems = _problems(domain.row for domain in imported)
-    left_out = sum(is_problem_left_out(entry["item"], entry["what"]) for entry in log)
-    counts = {"rows": len(imported), "problems": problems, "log entries": len(log)}
+    left_out = sum(is_problem_left_out(entry["item"], entry["what"]) for entry in log.rows())
+    counts = {"rows": len(imported), "problems": problems, "log entries": len(log.rows())}
     licensed = sum(bool(domain.row["license"]) for domain in imported)
     notes = (
         {} if licensed == len(imported) else {"without licence, never published": len(imported) - licensed}
     )
     notes |= {f"problems left out of {problems + left_out}": left_out} if left_out else {}
     return StageSummary(STAGE, name, {**counts, **notes})
+
+
+def _modelling_row(domain: Imported) -> Row:
+    """Return the row with the released domain, which is the published answer, and its repairs."""
+    published = {
+        "published_answer": domain.released,
+        "published_verdict": "repaired" if domain.repairs else "as released",
+        "published_detail": "; ".join(domain.repairs),
+    }
+    return {**domain.row, **published, "split": "test"}
 
 
 def _problems(rows: Iterable[Row]) -> int:

@@ -32,6 +32,7 @@ _REACHES = word_set(
     "reached achieved satisfied reach reaches achieve achieves satisfies satisfy attained met"
 )
 _NOT = word_set("not t never no isn doesn cannot neither without")
+_UNMET = _NOT | word_set("unmet unsatisfied unreached unachieved")
 _DOUBT = word_set("maybe perhaps might may could either or whether if possibly")
 _LAST = word_set("last final")
 _AFTER = word_set("after following once when upon")
@@ -179,7 +180,7 @@ def _is_aside(token: Token) -> bool:
 def _last(sentence: list[Token], steps: int) -> int | None:
     """Return END if a sentence mentions the end, ``steps`` if it mentions the last step, or None."""
     words = [token for token in sentence if isinstance(token, str)]
-    if "end" in words or ("goal" in words and not _NOT.isdisjoint(words)):
+    if "end" in words or ("goal" in words and not _UNMET.isdisjoint(words)):
         return END
     for place, word in enumerate(words):
         if word in _AFTER and not _ALL.isdisjoint(words[place + 1 : place + 6]):
