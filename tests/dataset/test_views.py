@@ -150,8 +150,11 @@ def test_a_pivot_keeps_the_order_of_its_rows(dataset):
 def corrected(tmp_path_factory):
     """A run whose replies were corrected: right at once, after one correction, after two, and never."""
     results = [
-        *turns("a", "right", table="domain_modeling", effects_f1=1.0),
-        *turns("b", "wrong", "right", table="domain_modeling", effects_f1=0.5),
+        *turns("a", "right", table="domain_modeling", effects_f1=1.0, error_class=""),
+        *turns("b", "wrong", "right", table="domain_modeling", effects_f1=0.5, error_class="UndefinedType")[
+            :1
+        ],
+        *turns("b", "wrong", "right", table="domain_modeling", effects_f1=0.5, error_class="")[1:],
         *turns("c", "unparsed", "wrong", "right", table="domain_modeling", effects_f1=0.0),
         *turns("d", "wrong", "wrong", "wrong", table="domain_modeling", effects_f1=0.5),
         *turns("e", "right", table="text_to_pddl", parseable=True, solvable=True, correct=True),
@@ -163,7 +166,7 @@ def corrected(tmp_path_factory):
 def test_the_queries_of_the_page_on_runs_give_what_the_page_says(dataset, corrected):
     page = (ROOT / "docs" / "compare-runs.md").read_text()
     commands = re.findall(r'^orrery query "(.*)"$', page, re.MULTILINE)
-    joined, by_table, parts, ec = (
+    joined, by_table, parts, ec, classes = (
         views.query(dataset, command.replace('\\"', '"'), corrected).to_pylist() for command in commands
     )
     assert joined == []  # the run has no row of this table
@@ -171,6 +174,7 @@ def test_the_queries_of_the_page_on_runs_give_what_the_page_says(dataset, correc
     assert [list(each.values()) for each in parts] == [["one", 1.0, 0.5, 0.5]]
     assert [(each["k"], each["accuracy"]) for each in ec] == [(0, 0.25), (1, 0.5), (2, 0.75), (3, 0.75)]
     assert {each["effects"] for each in ec} == {0.5}
+    assert [list(each.values())[1:] for each in classes] == [["", 1, 2, 2, 2], ["UndefinedType", 1, 0, 0, 0]]
 
 
 def contents_of(folder):

@@ -16,7 +16,7 @@ from orrery.planning.external_parsers import (
     UNIFIED_PLANNING,
     ParserVerdict,
     PlannedProblem,
-    executable,
+    accepted_by_some,
     validate_plans,
     verdicts,
 )
@@ -43,7 +43,7 @@ def matrix():
 
 def test_all_accept_a_sound_domain(matrix):
     assert matrix["sound"] == {parser: ParserVerdict(parser, True) for parser in HERE}
-    assert executable(matrix["sound"]) is True
+    assert accepted_by_some(matrix["sound"]) is True
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_refusals_have_a_class_and_a_message(matrix, name, kind, refusing):
         verdict = matrix[name][parser]
         assert (verdict.accepted, verdict.error) == (False, kind), verdict
         assert verdict.message
-    assert executable(matrix[name]) is (len(refusing) < len(HERE))
+    assert accepted_by_some(matrix[name]) is (len(refusing) < len(HERE))
 
 
 WORKER = """
@@ -84,7 +84,7 @@ def test_a_reader_that_hangs_or_dies_costs_only_the_text_it_read(monkeypatch, tm
     assert [verdict.accepted for verdict in verdicts_read] == [True, None, True, None, True]
     assert "code 7" in verdicts_read[1].message
     assert "time limit" in verdicts_read[3].message
-    assert executable({PDDL: verdicts_read[1]}) is None
+    assert accepted_by_some({PDDL: verdicts_read[1]}) is None
 
 
 @pytest.mark.slow
@@ -135,7 +135,7 @@ def test_texts_beyond_the_limit_are_not_shown(monkeypatch):
     monkeypatch.setattr(parsers, "LONGEST", 10)
     verdicts_read = verdicts([PLAIN], HERE)[0]
     assert {verdict.accepted for verdict in verdicts_read.values()} == {None}
-    assert executable(verdicts_read) is None
+    assert accepted_by_some(verdicts_read) is None
 
 
 def test_tarski_has_a_python_of_its_own(monkeypatch, tmp_path):
@@ -159,7 +159,7 @@ def test_a_parser_that_is_not_installed_says_so(monkeypatch):
     monkeypatch.setattr(parsers.importlib.util, "find_spec", lambda name: None)
     verdict = verdicts([PLAIN], (TARSKI,))[0][TARSKI]
     assert (verdict.accepted, verdict.installed) == (None, False)
-    assert executable({TARSKI: verdict, PDDL: ParserVerdict(PDDL, False)}) is False
+    assert accepted_by_some({TARSKI: verdict, PDDL: ParserVerdict(PDDL, False)}) is False
 
 
 def test_an_unknown_parser_is_a_usage_error():

@@ -1,8 +1,9 @@
 """Verdicts of third-party PDDL parsers on domains, and of one on plans, each in a separate process.
 
 A single parser as the judge of executability (Text2World uses tarski) confuses faults of a text with limits
-of the parser: of 101 published gold domains, four parsers refuse between 1 and 20. So all parsers are used,
-and each verdict has its message and a class.
+of the parser: of 101 published gold domains, four parsers refuse between 1 and 20. They also accept domains
+that are not sound: Fast Downward's translator takes undeclared types and requirements and names that are
+declared twice. So several parsers can be used, and each verdict has its message and a class.
 """
 
 from __future__ import annotations
@@ -110,7 +111,7 @@ def verdicts(
     ]
 
 
-def executable(verdicts_by_parser: Mapping[str, ParserVerdict]) -> bool | None:
+def accepted_by_some(verdicts_by_parser: Mapping[str, ParserVerdict]) -> bool | None:
     """Return whether some installed parser accepts the domain; None if none does and one is undecided."""
     answers = [verdict.accepted for verdict in verdicts_by_parser.values() if verdict.installed]
     return True if True in answers else None if None in answers or not answers else False

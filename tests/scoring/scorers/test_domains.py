@@ -150,7 +150,7 @@ def test_no_row_is_dropped_whatever_it_holds(dataset, tmp_path):
     assert [row["id"] for row in scores] == [f"{name}/row" for name in NAMES]
     assert list(scores[0]) == scores_schema("domain_modeling").names
     unread = scores[0]
-    assert (unread["error"], unread["effects_f1"], unread["equal"]) == ("Unparsable", 0.0, False)
+    assert (unread["error_class"], unread["effects_f1"], unread["equal"]) == ("Unparsable", 0.0, False)
     assert unread["executable"] is None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from orrery.planning.external_parsers import PARSERS, executable
+from orrery.planning.external_parsers import PARSERS, accepted_by_some
 from orrery.scoring.domains.component_f1 import F1Score
 from orrery.scoring.domains.evaluation import Evaluation
 from orrery.scoring.domains.plan_transfer import Solved, Solving
@@ -16,7 +16,6 @@ PARTS = ("parameters", "preconditions", "effects")
 SPELLED = ("predicates", "parameters", "preconditions", "effects")
 GROUPS = ("domain", "source", "style")
 FIGURES = ("precision", "recall", "f1")
-UNPARSABLE = "Unparsable"
 UNKNOWN = "unknown"
 MOST_FINDINGS = 500  # maximum; a reply of megabytes may contain more
 _SHOWN = 300
@@ -51,14 +50,15 @@ def _clean(text: str) -> str:
 
 
 def _reading(evaluation: Evaluation) -> dict[str, Any]:
-    domain, verdicts = evaluation.predicted, evaluation.verdicts
-    readable = bool(domain.text) and not domain.empty
+    verdicts = evaluation.verdicts
     refused = [verdict for verdict in verdicts.values() if verdict.accepted is not True and verdict.installed]
     return {
-        "readable": readable,
-        "error": str(domain.error_class or "") if readable else UNPARSABLE,
-        "faults": [_clean(f"{fault.kind}: {fault}") for fault in domain.faults],
-        "executable": executable(verdicts) if verdicts else None,
+        "readable": evaluation.readable,
+        "error_class": evaluation.error_class,
+        "faults": [_clean(f"{fault.kind}: {fault}") for fault in evaluation.predicted.faults],
+        "executable": evaluation.executable,
+        "accepted_by_some": accepted_by_some(verdicts) if verdicts else None,
+        "accepted_orrery": evaluation.sound,
         **{accepted_name(p): verdicts[p].accepted if p in verdicts else None for p in PARSERS},
         "refusals": [_clean(f"{v.parser}: {v.error or 'no answer'}: {v.message}") for v in refused],
         "equal": evaluation.equal,
@@ -139,9 +139,20 @@ def scores_schema(name: str) -> Any:
         column("id", STRING, f"The row of {name}"),
         column("sample", STRING, "Which output for that row; empty where there is one"),
         column("readable", BOOL, "Whether anything of a domain could be read; if not, all scores are 0"),
-        column("error", STRING, "Class of the gravest fault, Unparsable where nothing was read, else empty"),
+        column(
+            "error_class",
+            STRING,
+            "Class of the gravest fault or of the refusal, Unparsable where nothing was read, else empty",
+        ),
         column("faults", STRINGS, "Every fault as `class: place: message (mend)`"),
-        column("executable", BOOL, "Whether some parser accepts the domain; null: open", nullable=True),
+        column(
+            "executable",
+            BOOL,
+            "Whether Orrery's check and Fast Downward's translator accept the domain; null: no verdict",
+            nullable=True,
+        ),
+        column("accepted_by_some", BOOL, "Whether some other parser accepts it; null: open", nullable=True),
+        column("accepted_orrery", BOOL, "Whether Orrery's check finds no fault, also of requirements"),
         *(
             column(
                 accepted_name(p),

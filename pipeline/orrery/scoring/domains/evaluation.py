@@ -11,7 +11,7 @@ from typing import Any
 from orrery.pddl.adl import AdlAction, AdlDomain
 from orrery.pddl.tolerant import answer_in, joined, read_actions, read_adl
 from orrery.planning.adl_domain import SearchLimits
-from orrery.planning.external_parsers import PARSERS, ParserVerdict, verdicts
+from orrery.planning.external_parsers import PARSERS, TRANSLATOR, ParserVerdict, verdicts
 from orrery.scoring.domains.alignment import Alignment, align
 from orrery.scoring.domains.component_f1 import Components, components
 from orrery.scoring.domains.findings import DomainFinding, Flaw, findings
@@ -25,6 +25,7 @@ from orrery.scoring.domains.spelling import (
 )
 
 PARSER_SECONDS = 10.0
+UNPARSABLE = "Unparsable"
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,36 @@ class Evaluation:
     findings: tuple[DomainFinding, ...]
     solved: tuple[Solved, ...] = ()
     verdicts: Mapping[str, ParserVerdict] = field(default_factory=dict)
+
+    @property
+    def readable(self) -> bool:
+        """Whether any part of a domain could be read."""
+        return bool(self.predicted.text) and not self.predicted.empty
+
+    @property
+    def sound(self) -> bool:
+        """Whether our check accepts the domain: no fault, all names and requirements declared, none twice."""
+        return self.readable and not self.predicted.faults
+
+    @property
+    def executable(self) -> bool | None:
+        """Whether our check and Fast Downward's translator accept the domain.
+
+        Return None without a verdict: the translator did not read it, or a limit ended it. Without the
+        translator faulty domains have no verdict either, so that the share of executable ones is not biased.
+        """
+        verdict = self.verdicts.get(TRANSLATOR)
+        if verdict is None or not verdict.installed:
+            return None
+        return self.sound and verdict.accepted
+
+    @property
+    def error_class(self) -> str:
+        """Why the domain is not executable, or empty: the gravest fault, or the translator's refusal."""
+        if not self.readable:
+            return UNPARSABLE
+        refusal = self.verdicts[TRANSLATOR].error if TRANSLATOR in self.verdicts else None
+        return str(self.predicted.error_class or refusal or "")
 
     @property
     def alone(self) -> tuple[Alignment, ...]:

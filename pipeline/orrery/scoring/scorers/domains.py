@@ -27,7 +27,13 @@ MOST_FAULTS = 10  # maximum number of faults in one message
 GOLD = "gold_actions"
 SOLVABLE = "solvable_problems"
 MEASURES = Measures(
-    shares=columns("readable", "equal", "executable", *map(accepted_name, PARSERS)),
+    shares=columns(
+        "readable",
+        "equal",
+        "executable",
+        "accepted_by_some",
+        *map(accepted_name, ("orrery", *PARSERS)),
+    ),
     means=(
         *(f"{name}_f1" for name in COMPONENTS),
         "levenshtein_ratio",
@@ -47,7 +53,7 @@ MEASURES = Measures(
     },
     groups=columns(*GROUPS),
     listed={
-        "errors": "[nullif(error, '')]",
+        "errors": "[nullif(error_class, '')]",
         "findings": "[split_part(line, ': ', 1) for line in findings]",
         "outcomes": "[split_part(line, ': ', 2) for line in verdicts]",
     },
