@@ -11,8 +11,8 @@ from collections import Counter
 from pathlib import Path
 from statistics import median
 
-from orrery.composition.rows import composed_rows
 from orrery.config import load
+from orrery.families.modelling.composed import composed_rows
 
 ROOT = Path(__file__).resolve().parent.parent
 NUMBER = 60

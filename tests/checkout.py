@@ -57,10 +57,10 @@ STAGES = (
 )  # as dvc.yaml orders them
 
 
-def checkout(folder, domains=("blocksworld", "ferry"), *, mechanics=(), themes=(), composed=0):
+def checkout(folder, domains=("blocksworld", "ferry"), *, mechanics=(), themes=(), composed=0, asked=0):
     """The path of a checkout that holds these domains, mechanics and themes.
 
-    ``composed``: how many domains its size wants to be composed.
+    ``composed``: how many domains its size wants to be composed; ``asked``: how many get questions.
     """
     made = folder / "checkout"
     copy_mechanics(made, mechanics, themes)
@@ -79,7 +79,8 @@ def checkout(folder, domains=("blocksworld", "ferry"), *, mechanics=(), themes=(
         text = text.replace("{problems: {easy: 6}}", f"{{problems: {{easy: 6}}, {tasks}}}")
     if composed:
         text = text.replace(
-            "    pose: {rows: 1", f"    composed: {{domains: {composed}}}\n    pose: {{rows: 1"
+            "    pose: {rows: 1",
+            f"    composed: {{domains: {composed}, asked: {asked}}}\n    pose: {{rows: 1",
         )
     (made / "params.yaml").write_text(text)
     return made

@@ -16,12 +16,14 @@ from orrery.planning.exhaustive_python import reachable
 from orrery.planning.grounding import ground
 from orrery.planning.universe import ground_steps, names_of
 from orrery.problems.quotas import quotas
-from tests.every_domain import CATALOG, ROOT, difficulties, drawn, easy_problems, entry, words
+from tests.composition.compositions import by_day
+from tests.every_domain import CATALOG, COMPOSED, ROOT, difficulties, drawn, easy_problems, entry, words
 from tests.problems.sizes import size
 
 FEWEST_WORDINGS = 3
-TASKS = [(name, task) for name in CATALOG.names for task in entry(name).tasks]
-EVERY_DOMAIN = pytest.mark.parametrize("name", CATALOG.names)
+DOMAINS = (*CATALOG.names, *COMPOSED)
+EVERY_DOMAIN = pytest.mark.parametrize("name", by_day(DOMAINS, len(DOMAINS) - 2))
+TASKS = [(name, task) for name in DOMAINS for task in entry(name).tasks]
 EVERY_TASK = pytest.mark.parametrize(("name", "task"), TASKS, ids=[f"{n}/{p.name}" for n, p in TASKS])
 
 
@@ -42,7 +44,7 @@ def test_the_domain_reads_as_itself_and_is_described(name):
     assert here.description.licence
 
 
-@EVERY_DOMAIN
+@pytest.mark.parametrize("name", CATALOG.names)
 def test_the_domain_is_built(name):
     """DVC cannot look in folders, so params.yaml lists the domains."""
     assert name in yaml.safe_load((ROOT / "params.yaml").read_text())["domains"]

@@ -5,13 +5,15 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from types import UnionType
 from typing import Any, Protocol, cast
 
 from orrery import generator_file
-from orrery.config import Description, read_model
+from orrery.composition.compose import NotComposed, compose, number_of
+from orrery.composition.composed_domain import ComposedDomain
+from orrery.config import Description, load, read_model
 from orrery.language.names import NamePools, Renames
 from orrery.language.words import Words
 from orrery.model import (
@@ -33,6 +35,7 @@ from orrery.pddl.write import write_literal
 from orrery.seeds import stream
 
 SPLITS = ("test", "validation", "train")
+ENTRIES_KEPT = 256  # per process; a stream of composed domains has a new one every item
 
 Planner = Callable[[Problem], list[Step] | None]
 ClosureRule = Callable[[Problem], frozenset[Atom] | None]
@@ -70,7 +73,7 @@ class Catalog:
         Raises:
             UsageError: the domain is unknown; the message lists the known domains.
         """
-        if name not in self.names:
+        if name not in self.names and number_of(name) is None:
             raise UsageError(
                 f"domain '{name}'",
                 f"has no file {self.root / 'domains' / name / 'domain.pddl'}",
@@ -85,6 +88,24 @@ class Entry:
 
     root: Path
     name: str
+
+    @cached_property
+    def composed(self) -> ComposedDomain | None:
+        """The composed domain, if the name is ``composed-<number>`` and no folder has that name.
+
+        Raises:
+            UsageError: what is drawn for that number is no domain.
+        """
+        number = number_of(self.name)
+        if number is None or (self.folder / "domain.pddl").exists():
+            return None
+        try:
+            composition = compose(self.root, load(self.root).seed, number)
+        except NotComposed as broken:
+            raise UsageError(
+                f"domain '{self.name}'", f"is not composed: {broken}", "try another number"
+            ) from broken
+        return ComposedDomain(composition, self.root / "templates")
 
     @cached_property
     def folder(self) -> Path:
@@ -102,6 +123,8 @@ class Entry:
 
         Its name must equal that of the folder, otherwise Fast Downward refuses the problems.
         """
+        if self.composed:
+            return self.composed.domain
         domain = read_domain_file(self.folder / "domain.pddl")
         if domain.name != self.name:
             raise PddlError(
@@ -114,13 +137,15 @@ class Entry:
     @cached_property
     def description(self) -> Description:
         """The content of ``domain.yaml``, or the defaults if the file does not exist."""
+        if self.composed:
+            return self.composed.description
         path = self.folder / "domain.yaml"
         return read_model(path, Description) if path.exists() else Description(title=self.name)
 
     @cached_property
     def words(self) -> Words:
         """The domain's templates, with a macro for each of its predicates and actions."""
-        words = Words(self.name, self.root / "templates")
+        words = self.composed.words if self.composed else Words(self.name, self.root / "templates")
         if missing := words.missing(self.domain):
             names = ", ".join(stub.split("(")[0].split()[-1] for stub in missing)
             raise OrreryError(str(words.path), f"has no macros {names}", f"add {' '.join(missing)}")
@@ -145,6 +170,8 @@ class Entry:
     @cached_property
     def generator(self) -> Generator | None:
         """The generator module, or None if the domain has only problem files."""
+        if self.composed:
+            return cast(Generator, self.composed.generator)
         if not self.generator_file.exists():
             return None
         module = generator_file.load(self.generator_file)
@@ -260,7 +287,7 @@ class Entry:
         return replace(problem, goal=problem.goal - comparisons) if comparisons else problem
 
 
-@cache
+@lru_cache(maxsize=ENTRIES_KEPT)
 def entry_of(root: Path, name: str) -> Entry:
-    """Return the domain ``name`` of the checkout at ``root``, read once per process."""
+    """Return the domain ``name`` of the checkout at ``root``, cached in each process."""
     return Catalog(root).entry(name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -33,6 +33,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 SHOWN = 80  # maximum characters of a faulty value
 MAX_SECONDS = 1_000_000.0
+COMPOSED = "composed/asked.yaml"  # below the output folder
 
 
 def _short(value: object) -> str:
@@ -273,9 +274,10 @@ class PoseSize(StrictMapping):
 
 
 class ComposeSize(StrictMapping):
-    """The number of composed domains that are kept."""
+    """The number of composed domains that are kept, and of those with problems, questions and plans."""
 
     domains: Count = 0
+    asked: Count = 0
 
 
 class CheckSize(StrictMapping):
@@ -445,6 +447,20 @@ class Settings:
     def outputs(self) -> Path:
         """The output folder of all stages."""
         return self.root / "outputs"
+
+    @cached_property
+    def composed(self) -> Mapping[str, str]:
+        """The composed domains with problems, questions and plans, and what train has seen of each.
+
+        The stage ``compose`` writes them; empty before.
+        """
+        path = self.outputs / COMPOSED
+        return dict(read_yaml(path) or {}) if path.exists() else {}
+
+    @property
+    def all_domains(self) -> tuple[str, ...]:
+        """The domains of params.yaml, then the composed ones."""
+        return (*self.domains, *self.composed)
 
     @property
     def unfinished(self) -> Path:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from orrery.composition.rows import KeptDomain, composed_rows, seen_in_train
 from orrery.composition.splits import split_of_composition
+from orrery.families.modelling.composed import KeptDomain, composed_rows, seen_in_train
 from orrery.store.shards import read_rows, shards
 from tests.checkout import SOME, tiny_build
 from tests.every_domain import CATALOG, ROOT

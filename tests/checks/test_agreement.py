@@ -33,6 +33,8 @@ def test_rows_as_they_were_made_agree_with_their_problem(rows, table):
         ("text_to_pddl", "difficulty"),
         ("acp_app_gen", "PDDL_domain"),
         ("acp_app_gen", "seed_path"),
+        ("acp_app_gen", "seen"),
+        ("text_to_pddl", "seen"),
         ("acp_land_gen", "domain"),
     ],
 )

@@ -7,8 +7,8 @@ import pytest
 
 from orrery.composition.compose import Composition, compose
 from orrery.composition.mechanic import mechanic_names
-from orrery.composition.rows import composed_rows
 from orrery.composition.theme import theme_names
+from orrery.families.modelling.composed import composed_rows
 from orrery.pddl.read import read_domain, read_problem
 from tests.every_domain import ROOT
 

@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 
 from orrery.composition.mechanic import literal_keys
-from orrery.composition.rows import composed_rows
 from orrery.composition.texts import LEVELS
+from orrery.families.modelling.composed import composed_rows
 from tests.composition.compositions import COMPOSITIONS, SEED, kept
 from tests.every_domain import ROOT
 

@@ -319,8 +319,8 @@ def test_many_rows_make_the_plain_limit_and_few_rows_noise():
     assert said(ENOUGH, 0.95, "d") == FAILED
     assert said(100_000, 0.34, "d") == WITHIN
     assert said(100_000, 0.36, "d") == FAILED
-    assert said(ENOUGH, 0.41, tried=1) == FAILED
-    assert said(ENOUGH, 0.41) == NOISE  # the best of many rules
+    assert said(ENOUGH, 0.48, tried=1) == FAILED
+    assert said(ENOUGH, 0.48) == NOISE  # the best of many rules
 
 
 def test_rows_of_one_problem_that_agree_count_once():
@@ -401,8 +401,9 @@ def test_values_that_a_library_refuses_are_a_fault_of_the_table(broken, monkeypa
     """No option has a word, so the vocabulary of the classifier is empty."""
     rows = planted(PICK, lambda candidate, _target, _rng: replace(candidate, text="...", marks=()))
     monkeypatch.setattr("orrery.dataset.adversary.read_targets", lambda *_: rows)
-    first = attack_table(broken, asking(broken)[0])
-    assert first.unread.startswith("cannot be attacked: empty vocabulary")
+    (broken / "data" / "domain_modeling").rename(broken / "data" / "acp_app_mcq")
+    figures_of_table = attack_table(broken, "acp_app_mcq")
+    assert figures_of_table.unread.startswith("cannot be attacked: empty vocabulary")
 
 
 def test_every_table_that_asks_is_attacked():

@@ -84,7 +84,7 @@ def settings(tmp_path):
     }
     for folder, rows in rejects.items():
         write(tmp_path / folder / "ferry" / "rejects.parquet", REJECTS, rows)
-    return SimpleNamespace(outputs=tmp_path, domains=["ferry"])
+    return SimpleNamespace(outputs=tmp_path, all_domains=["ferry"])
 
 
 def test_a_state_left_out_twice_counts_once(settings):

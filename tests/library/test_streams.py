@@ -68,6 +68,30 @@ def test_the_same_seed_gives_the_same_items_in_another_process():
     assert said("text_to_pddl", seed=4) != said("text_to_pddl")
 
 
+@pytest.mark.parametrize("table", ["acp_prog_gen", "plan_verification", "text_to_pddl"])
+def test_every_item_of_composed_domains_has_a_domain_of_its_own(table):
+    stream = orrery.tasks(table, domain="composed", seed=1)
+    items = list(islice(stream, 3))
+    assert len({item.row["domain"] for item in items}) == 3
+    assert all(item.score(item.gold).value == 1 for item in items)
+    again = pickle.loads(pickle.dumps(orrery.tasks(table, domain="composed", seed=1)))
+    assert again.item(2).row == items[2].row
+
+
+def test_composed_domains_are_of_the_split_that_is_asked_for():
+    for split in ("train", "test"):
+        stream = orrery.tasks("acp_app_gen", domain="composed", split=split)
+        for item in islice(stream, 2):
+            assert entry_of(ROOT, item.row["domain"]).composed.composition.split == split
+
+
+def test_a_composed_domain_is_named_by_its_number():
+    items = list(islice(orrery.tasks("acp_app_gen", domain="composed/5"), 2))
+    assert {item.row["domain"] for item in items} == {"composed-5"}
+    with pytest.raises(UsageError, match=r"domain 'composed-0': is not composed: .*try another number"):
+        orrery.tasks("acp_app_gen", domain="composed/0")
+
+
 def test_an_item_depends_on_its_number_alone():
     stream = orrery.tasks("acp_app_gen", seed=2)
     first = list(islice(stream, 6))

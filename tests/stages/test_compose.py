@@ -2,8 +2,8 @@
 
 import pytest
 
-from orrery.composition.rows import composed_rows
 from orrery.config import load
+from orrery.families.modelling.composed import composed_rows
 from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING
 from orrery.parts import Part
 from orrery.pddl.read import read_domain, read_problem
@@ -14,13 +14,15 @@ from tests.checkout import checkout, contents, must, orrery, spoil
 
 MECHANICS = ("walking", "carrying", "recipe", "lessons", "washing", "toll", "doors")
 THEMES = ("bakery", "castle", "farm")
-WANTED = 3
+WANTED, ASKED = 3, 2
 SCHEMAS = {"action_modeling": ACTION_MODELING, "domain_modeling": DOMAIN_MODELING}
 
 
 def made(folder, **changed):
     return checkout(
-        folder, ["ferry"], **{"mechanics": MECHANICS, "themes": THEMES, "composed": WANTED, **changed}
+        folder,
+        ["ferry"],
+        **{"mechanics": MECHANICS, "themes": THEMES, "composed": WANTED, "asked": ASKED, **changed},
     )
 
 
@@ -62,6 +64,16 @@ def test_each_domain_has_a_row_and_three_levels_in_one_split(root):
         assert sorted(by_table) == sorted(each * list(splits))
     assert len(splits) == WANTED
     assert all(len({split for _, split in places}) == 1 for places in splits.values())
+
+
+def test_domains_with_questions_are_of_each_split_in_turn(root):
+    asked = load(root).composed
+    of_rows = {row["domain"]: row["seen"] for row in every(root, "domain_modeling")}
+    splits = {row["domain"]: row["id"].split("/")[1] for row in every(root, "domain_modeling")}
+    assert len(asked) == min(ASKED, WANTED)
+    assert asked.items() <= of_rows.items()
+    first = [split for split in ("test", "train", "validation") if split in splits.values()][:ASKED]
+    assert [splits[name] for name in asked][: len(first)] == first
 
 
 def test_ids_are_the_number_and_the_level_and_rows_are_in_their_order(root):

@@ -112,6 +112,8 @@ DAMAGE = [
     ("problems", "parameters", "{", "parameters is not JSON"),
     ("problems", "seed_path", more_added, "seed_path"),
     ("problems", "names", x_added, "names is"),
+    ("problems", "seen", "both", "seen is both"),
+    ("plan_generation", "seen", "both", "seen"),
     ("problems", "difficulty", "huge", "difficulty|huge"),
     ("problems", "strict_key", NO_KEY, "its stored keys are not its own"),
     ("problems", "loose_key", NO_KEY, "keys"),

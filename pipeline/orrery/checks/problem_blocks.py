@@ -222,7 +222,8 @@ def _tables(settings: Settings) -> Iterator[tuple[str, Schema, tuple[Path, ...],
         schemas = {table_name(schema): schema for schema in family.intermediate}
         for table_beside, (stage, *columns) in checks.beside.items():
             paths = (
-                settings.outputs / stage / domain / f"{table_beside}.parquet" for domain in settings.domains
+                settings.outputs / stage / domain / f"{table_beside}.parquet"
+                for domain in settings.all_domains
             )
             read = ("problem_id", *columns) if columns else tuple(schemas[table_beside].names)
             yield table_beside, schemas[table_beside], tuple(paths), read
@@ -264,13 +265,14 @@ def fingerprints(root: Path, domains: Iterable[str]) -> dict[str, str]:
     words = root / "templates" / "domains"
     shared = [path for path in sorted((root / "templates").iterdir()) if path != words]
     code = [package_fingerprint(), *_distributions()]
-    return {
-        name: fingerprint(
-            [*shared, words / f"{name}.j2", root / "domains" / name, root / "generators" / f"{name}.py"],
-            code=code,
-        )
-        for name in domains
-    }
+    composed = [root / "mechanics", root / "themes"]
+
+    def files(name: str) -> list[Path]:
+        if entry_of(root, name).composed:
+            return composed
+        return [words / f"{name}.j2", root / "domains" / name, root / "generators" / f"{name}.py"]
+
+    return {name: fingerprint([*shared, *files(name)], code=code) for name in domains}
 
 
 def _distributions() -> list[str]:

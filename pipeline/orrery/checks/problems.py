@@ -6,6 +6,7 @@ import json
 from functools import partial
 
 from orrery.checks import FamilyChecks, external_planner, problem_plans, splits, states
+from orrery.checks.composed_splits import COMPOSED_SOURCE
 from orrery.checks.external_planner import StatedPlan
 from orrery.checks.inputs import CheckedProblem, CheckInputs, split_of
 from orrery.checks.rechecked_state import RecheckedState, grounded
@@ -91,7 +92,35 @@ def check_sample(inputs: CheckInputs) -> Verdicts:
     return external_planner.check_plans("external", plans, inputs.seconds)
 
 
-def check_splits(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None:
+COMPOSED = f"""
+    SELECT DISTINCT domain, domain_pddl, file_split, seen, gold_domain, gold_split, gold_seen
+    FROM problems LEFT JOIN (
+        SELECT domain, gold_domain, file_split AS gold_split, seen AS gold_seen FROM domain_modeling
+        WHERE source = '{COMPOSED_SOURCE}'
+    ) USING (domain)
+    ORDER BY ALL
+"""
+
+
+def check_dataset(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None:
+    """Check the properties of all rows together."""
+    _check_composed(inputs, verdicts)
+    _check_splits(inputs, notes, verdicts)
+
+
+def _check_composed(inputs: CheckInputs, verdicts: Verdicts) -> None:
+    """Check that domain, split and ``seen`` of a composed domain are those of its row in domain_modeling."""
+    tables = {name: files_of(inputs.dataset, name) for name in ("problems", "domain_modeling")}
+    if not all(tables.values()):
+        return
+    for domain, pddl, split, seen, gold, gold_split, gold_seen in select(COMPOSED, tables):
+        is_composed = gold is not None
+        true = {"domain_pddl": gold, "split": gold_split, "seen": gold_seen} if is_composed else {"seen": ""}
+        row = {"domain_pddl": pddl, "split": split, "seen": seen}
+        verdicts.enter("composed", domain, domain, differing(true, row))
+
+
+def _check_splits(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None:
     """Check that no problem is in two splits, up to a renaming of its objects."""
     groups = splits.shared(notes, (NOTED,), files_of(inputs.dataset, "problems"))
     leaks = [f"{name} {fault}" for group in groups for name, fault in splits.leaking(inputs.root, group)]
@@ -108,11 +137,12 @@ CHECKS = FamilyChecks(
         ),
         "decided": ("plan_optimal", "num_states"),
         "origin": ("problem_id", "init", "goal", "difficulty", "parameters", "seed_path", "names"),
+        "composed": ("seen",),
         "grounded": ("num_facts", "num_actions"),
         "counts": ("strict_key", "loose_key"),
     },
     problem=check_problem,
     rows=check_sample,
-    dataset=check_splits,
+    dataset=check_dataset,
     unique={"problems": ("strict_key",)},
 )  # fmt: skip

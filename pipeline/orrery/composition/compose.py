@@ -7,6 +7,7 @@ mechanic to actions of others. All is drawn from the stream ``composed/<number>`
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,6 +35,7 @@ from orrery.pddl.write import write_literal
 from orrery.seeds import stream
 
 COMPOSED = "composed"
+_NAME = re.compile(rf"{COMPOSED}-(\d+)")
 POSITION = "at"  # every composition has exactly one mechanic that moves the agent
 NUMBERS_OF_MECHANICS = (2, 3, 4, 5, 6)
 WEIGHTS_OF_NUMBERS = (1, 2, 3, 5, 6)  # small compositions are kept more often than large ones
@@ -187,6 +189,12 @@ def _literals(action: Action) -> Iterator[tuple[str, Literal]]:
     yield from ((PRECONDITION, literal) for literal in sorted(action.preconditions))
     yield from ((EFFECT, Literal(atom)) for atom in sorted(action.add))
     yield from ((EFFECT, Literal(atom, False)) for atom in sorted(action.delete))
+
+
+def number_of(domain: str) -> int | None:
+    """Return the number of the composition with this name: 17 for ``composed-17``; None for other names."""
+    match = _NAME.fullmatch(domain)
+    return int(match[1]) if match else None
 
 
 def compose(root: Path, seed: int, number: int) -> Composition:

@@ -10,10 +10,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 from orrery.composition.compose import Composition, LiteralSource
-from orrery.composition.mechanic import ActionWords, AttachmentWords, GeneralRule
+from orrery.composition.mechanic import ActionWords, AttachmentWords, GeneralRule, Polarity
 from orrery.composition.wordings import worded
 from orrery.language.words import ordinal, sentence
-from orrery.model import Action, Literal
+from orrery.model import Action, Atom, Literal
 from orrery.pddl.write import parse_atom
 
 STATED, IMPLIED, COMMON = "stated", "implied", "common"
@@ -61,18 +61,18 @@ class Phrases:
 
     def clause(self, literal: Literal, arguments: Mapping[str, str]) -> str:
         """Return a clause for a literal; ``arguments`` are the words for its variables."""
-        owner = next(
-            mechanic
-            for mechanic in self.composition.mechanics.values()
-            if literal.atom[0] in mechanic.provides
-        )
-        key = next(key for key in owner.words.facts if parse_atom(key)[0] == literal.atom[0])
-        polarity = owner.words.facts[key]
+        template, polarity = self.fact_words(literal.atom[0])
         names = {
             variable.lstrip("?"): arguments[argument]
-            for variable, argument in zip(parse_atom(key)[1:], literal.atom[1:], strict=True)
+            for variable, argument in zip(template[1:], literal.atom[1:], strict=True)
         }
         return self.one_of(polarity.true if literal.positive else polarity.false, names)
+
+    def fact_words(self, predicate: str) -> tuple[Atom, Polarity]:
+        """Return the wordings of a predicate, with the atom whose variables they name."""
+        owner = next(one for one in self.composition.mechanics.values() if predicate in one.provides)
+        key = next(key for key in owner.words.facts if parse_atom(key)[0] == predicate)
+        return parse_atom(key), owner.words.facts[key]
 
     def imperative(self, action: Action) -> str:
         """Return an imperative that names all parameters of the mechanic's own action."""
@@ -91,14 +91,26 @@ class Phrases:
 
     def general(self) -> Iterator[Telling]:
         """Yield the sentences that tell the rules of the world, those of attachments last."""
+        for rule, action, owner, names in self._general_rules():
+            yield self._general(rule, action, owner, names)
+
+    def general_wordings(self) -> Iterator[list[str]]:
+        """Yield all wordings of each sentence of ``general``."""
+        for rule, _, _, names in self._general_rules():
+            yield [sentence(worded(text, {**self.composition.words, **names})) for text in rule.say]
+
+    def _general_rules(
+        self,
+    ) -> Iterator[tuple[GeneralRule, str | None, tuple[str, str], Mapping[str, str]]]:
+        """Yield each rule with the action and the owner of its keys, and further names."""
         for mechanic in self.composition.mechanics.values():
             for rule in mechanic.words.general:
-                yield self._general(rule, None, ("", mechanic.name), {})
+                yield rule, None, ("", mechanic.name), {}
         for attached in self.composition.attached:
             words = self.composition.mechanics[attached.mechanic].words.attachments[attached.name]
             names = {"action": self.infinitive(attached.action), "doing": self.gerund(attached.action)}
             for rule in words.general:
-                yield self._general(rule, attached.action, (attached.name, attached.mechanic), names)
+                yield rule, attached.action, (attached.name, attached.mechanic), names
 
     def _general(
         self, rule: GeneralRule, action: str | None, owner: tuple[str, str], names: Mapping[str, str]

@@ -7,7 +7,7 @@ chosen so that every action is needed: some problem has no plan without it.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,7 +16,7 @@ import numpy as np
 from orrery.composition.compose import Composition, NotComposed, law_values
 from orrery.composition.instances import draw_instance, goal_templates, matches, objects_by_type
 from orrery.generator_kit import shuffled
-from orrery.model import Atom, Domain, Problem, Step, TypedName, literals
+from orrery.model import Atom, Domain, Literal, Problem, Step, TypedName, literals
 from orrery.pddl.write import write_atom
 from orrery.planning.exhaustive import StateSpace, explore
 from orrery.planning.grounding import ground
@@ -102,6 +102,23 @@ class Instance:
         return Problem(name, self.domain.name, self.objects, self.init, literals(goal))
 
 
+def themed_problem(problem: Problem, names: Mapping[str, str]) -> Problem:
+    """Return the problem with other names of types and predicates."""
+    return replace(
+        problem,
+        objects=tuple(
+            TypedName(one.name, tuple(names.get(kind, kind) for kind in one.types)) for one in problem.objects
+        ),
+        init=frozenset(themed_atom(fact, names) for fact in problem.init),
+        goal=frozenset(Literal(themed_atom(one.atom, names), one.positive) for one in problem.goal),
+    )
+
+
+def themed_atom(atom: Atom | Step, names: Mapping[str, str]) -> Atom:
+    """Return the fact or step with another name of its predicate or action."""
+    return (names.get(atom[0], atom[0]), *atom[1:])
+
+
 def _without(task: PlanningTask, action: str) -> PlanningTask:
     return replace(task, actions=tuple(one for one in task.actions if one.step[0] != action))
 
@@ -139,6 +156,38 @@ def draw_problems(composition: Composition, rng: random.Random) -> list[Composed
         for number, candidate in enumerate(chosen, 1)
     ]
     return [*problems, ComposedProblem(replace(unsolvable, name=f"p{len(problems) + 1}"), None)]
+
+
+def draw_problem(
+    composition: Composition, rng: random.Random, *, smallest: bool, steps: int, states: int
+) -> Problem:
+    """Return a problem in the names of the theme, whose shortest plan has about ``steps`` steps.
+
+    ``smallest``: with as few objects of each type as the mechanics allow, as the later attempts are.
+    ``states`` limits the reachable states; if all instances that are drawn have more, the goal of the last
+    ones is among the nearest states.
+
+    Raises:
+        NotComposed: no instance that is drawn has a distant goal.
+    """
+    for attempt in range(2 * INSTANCES_DRAWN):
+        is_small = smallest or 2 * attempt >= INSTANCES_DRAWN
+        objects, init = draw_instance(composition, rng, smallest=is_small)
+        instance = Instance(composition.plain_domain, objects, init, states)
+        fits = instance.space.complete or attempt >= INSTANCES_DRAWN
+        goals = _candidates(composition, 0, instance, rng) if fits else ()
+        nearest = min(goals, key=lambda one: (abs(one.cost - steps), one.goal), default=None)
+        if nearest is not None:
+            return themed_problem(_problem([instance], nearest, "p"), composition.pddl_names)
+    raise NotComposed("no instance has a distant goal")
+
+
+def goal_closure(domain: Domain, problem: Problem) -> frozenset[Atom] | None:
+    """Return the fluent facts that hold in all reachable goal states; None above the limit of states."""
+    task = ground(domain, problem)
+    space = explore(task, limit=MOST_STATES)
+    shared = space.goal_intersection() if space.complete else None
+    return None if shared is None else frozenset(_facts(task, shared[0]))
 
 
 def _instances(composition: Composition, rng: random.Random) -> list[Instance]:

@@ -131,7 +131,7 @@ def count_figures(settings: Settings) -> CountedRows:
 def _figures(settings: Settings) -> ReportFigures:
     dataset, templates = settings.outputs / "dataset", settings.root / "templates"
     rows, rejects = count_rows(dataset), count_rejects(settings)
-    domains = [domain for domain in rows.domains if domain in settings.domains]
+    domains = [domain for domain in rows.domains if domain in settings.all_domains]
     return ReportFigures(
         rows,
         domains,
@@ -210,11 +210,11 @@ def write_report(
             attacked=attacked,
             adversary_chart=_chart_of(settings.root / "templates", attacked),
             checked=_grid(
-                [((check,), domain, n) for (check, domain), n in checked.items()], settings.domains
+                [((check,), domain, n) for (check, domain), n in checked.items()], settings.all_domains
             ),
-            rejects=_grid(_rejects(figures.rejects if figures else ()), settings.domains),
+            rejects=_grid(_rejects(figures.rejects if figures else ()), settings.all_domains),
             corpus=_corpus(settings),
-            wordings=_grid(figures.texts.kinds if figures and figures.texts else [], settings.domains),
+            wordings=_grid(figures.texts.kinds if figures and figures.texts else [], settings.all_domains),
         )
         (folder / "index.html").write_text(content, encoding="utf-8")
 

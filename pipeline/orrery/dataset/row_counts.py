@@ -118,7 +118,7 @@ def count_rejects(settings: Settings) -> list[RejectCount]:
     """Count the rejects of all stages of a build, by stage, domain and reason, sorted."""
     paths = [
         path
-        for domain in settings.domains
+        for domain in settings.all_domains
         for path in sorted(settings.outputs.glob(f"*/{domain}/rejects.parquet"))
     ]
     return [RejectCount(**row) for row in counts_of_files(paths, _REJECTED)] if paths else []

@@ -52,7 +52,7 @@ def task_rows(
         """Yield the rows whose problems are in the split."""
         columns = None if only is None else sorted({*only, "problem_id"})
         added = additions(settings, table_name(schema), split)
-        for name in settings.domains:
+        for name in settings.all_domains:
             if not entry_of(settings.root, name).description.questions:
                 continue
             stored = settings.outputs / folder / name

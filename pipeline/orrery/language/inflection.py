@@ -79,7 +79,10 @@ def nouns_of(clauses: Iterable[str]) -> frozenset[str]:
 
 
 def listed(clause: str, position: int, nouns: Collection[str]) -> Listed | None:
-    """Return the clause for a list of names at ``position``; None if the rules do not know its agreement."""
+    """Return the clause for a list of names at ``position``; None if the rules do not know its agreement.
+
+    ``nouns`` may have several words.
+    """
     words = clause.split()
     places = [at for at, word in enumerate(words) if f"qx{position}zq" in word]
     if len(places) != 1 or words[places[0]] != f"qx{position}zq":
@@ -183,7 +186,9 @@ def _counted(words: Sequence[str]) -> bool:
 def _of_object(words: list[str], at: int, nouns: Collection[str]) -> Listed | None:
     """Return the clause with several objects: only the noun before the names changes."""
     before, after = words[:at], words[at + 1 :]
-    noun = [before.pop()] if before and before[-1] in nouns else []
+    lengths = (len(noun.split()) for noun in nouns if before[-len(noun.split()) :] == noun.split())
+    start = len(before) - max(lengths, default=0)
+    before, noun = before[:start], before[start:]
     if before and before[-1] == "the":
         noun = [before.pop(), *noun]
     last = before[-1] if before else ""

@@ -168,6 +168,14 @@ class ProseWriter:
         """The nouns before names in the wordings of the domain."""
         return nouns_of(clause for p in self.domain.predicates for clause in self._clauses(p.name))
 
+    @cached_property
+    def compounds(self) -> frozenset[str]:
+        """The nouns of types that have several words."""
+        names = [typed.name for typed in self.domain.types]
+        named = (name for name in names if macro_name("type", name) in self.words.macros)
+        nouns = (self.words.say("type", name) for name in named)
+        return frozenset(noun for noun in nouns if " " in noun)
+
     def _clauses(self, predicate: str) -> list[str]:
         """Return all wordings of a predicate, with placeholders for its arguments."""
         arguments = holders(self.domain.predicate_named[predicate].arity)
@@ -194,7 +202,7 @@ class ProseWriter:
     def _lists(self, predicate: str, position: int) -> ClauseForms:
         """Return the wordings of a predicate that allow a list of names as an argument."""
         shapes = [
-            _for_lists(clause, position, variant, self.nouns)
+            _for_lists(clause, position, variant, self.nouns | self.compounds)
             for variant, clause in enumerate(self._clauses(predicate))
         ]
         return ClauseForms.of([shape for shape in shapes if shape is not None], self.ordinary(predicate))

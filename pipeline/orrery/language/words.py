@@ -11,7 +11,7 @@ import random
 import re
 import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -60,10 +60,16 @@ def _one_wording(noun: str) -> None:
 
 @lru_cache(maxsize=NOUNS_KEPT)
 def form(noun: str, n: int) -> str:
-    """Return the noun without a number: singular for 1, plural for any other number."""
+    """Return the noun without a number: singular for 1, plural for any other number.
+
+    Of "lump of ore" the part before "of" changes.
+    """
     if n == 1:
         return noun
     _one_wording(noun)
+    head, of, rest = noun.partition(" of ")
+    if of:
+        return form(head, n) + of + rest
     last = noun.split()[-1] if noun.split() else noun
     if last in IRREGULAR:
         return noun.removesuffix(last) + IRREGULAR[last]
@@ -188,15 +194,18 @@ def macro_name(kind: str, name: str) -> str:
 class Words:
     """The words of one domain, read from ``<templates>/domains/<domain>.j2`` at first use.
 
+    ``source`` is the text of the template if the domain has no file, as composed domains.
+
     Every method raises OrreryError that names the template file (and the line, if it is known).
     """
 
     domain: str
     templates: Path
+    source: str = field(default="", kw_only=True)
 
-    def __reduce__(self) -> tuple[type[Words], tuple[str, Path]]:
+    def __reduce__(self) -> tuple[Callable[..., Words], tuple[Any, ...]]:
         """Pickle the words without the compiled template, which cannot be pickled."""
-        return type(self), (self.domain, self.templates)
+        return partial(type(self), source=self.source), (self.domain, self.templates)
 
     @property
     def path(self) -> Path:
@@ -216,7 +225,8 @@ class Words:
     def _read(self, *, all_wordings: bool) -> Mapping[str, Macro]:
         try:
             loader = environment(self.templates, all_wordings)
-            module = loader.get_template(f"domains/{self.domain}.j2").module
+            file = f"domains/{self.domain}.j2"
+            module = (loader.from_string(self.source) if self.source else loader.get_template(file)).module
         except TemplateNotFound as error:
             raise OrreryError(
                 str(self.path), "does not exist", "add the template, with a macro for each symbol"
@@ -247,7 +257,8 @@ class Words:
             macros = self.macros_of_all if arguments and arguments[-1] is EVERY else self.macros
             return tidy(str(macros[macro](*arguments)))
         except TypeError as error:  # the number of arguments differs from that in its first line
-            before, _, _ = self.path.read_text(encoding="utf-8").partition(f"macro {macro}(")
+            text = self.source or self.path.read_text(encoding="utf-8")
+            before, _, _ = text.partition(f"macro {macro}(")
             place = f"{self.path}:{before.count(chr(10)) + 1}"
             raise OrreryError(place, f"macro {macro}: {error}", "correct the template") from error
 

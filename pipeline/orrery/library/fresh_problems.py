@@ -80,6 +80,7 @@ def fresh_problem(wanted: Wanted, spot: Spot) -> Row:
     columns = {
         "problem_id": spot.problem_id,
         "names": entry.name_pools.source_of([typed.name for typed in objects]),
+        "seen": "",
         "seed_path": "/".join(map(str, spot.path)),
     }
     return row | columns

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
+from typing import Protocol
 
 from orrery.catalog import SPLITS, Catalog, Entry, entry_of
+from orrery.composition.compose import COMPOSED, number_of
 from orrery.config import Settings
 from orrery.config import load as load_settings
 from orrery.families.drafts import Rejected
@@ -19,12 +22,72 @@ from orrery.library.fresh_rows import makers, serves
 from orrery.library.items import USUAL, Item, shows_examples, style_of, template
 from orrery.model import OrreryError, Row, UsageError
 from orrery.problems.quotas import is_held_out
+from orrery.seeds import stream
 
 MAX_STATES = 20_000
 ATTEMPTS = 300  # tries for one item; most tables need only a few
 EXAMPLES = 2  # worked examples per table
 ATTEMPTS_OF_EXAMPLES = 100
 SEED_OF_EXAMPLES = -1  # no stream of a user should have the same items
+FRESH_COMPOSITIONS = (10**6, 10**9)  # numbers that no build reaches
+
+
+class Sources(Protocol):
+    """The problems to draw for each item."""
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """The names of the domains."""
+
+    def at(self, number: int, attempt: int) -> Wanted:
+        """Return the problems to draw at an attempt at an item; raise Rejected if there are none."""
+
+
+@dataclass(frozen=True)
+class DomainsInTurn:
+    """The same domains in turn.
+
+    Each attempt uses another domain, so that a domain with rare items does not delay the others.
+    """
+
+    wanted: tuple[Wanted, ...]
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """The names of the domains."""
+        return tuple(source.domain for source in self.wanted)
+
+    def at(self, number: int, attempt: int) -> Wanted:
+        """Return the problems of one of the domains."""
+        return self.wanted[(number + attempt) % len(self.wanted)]
+
+
+@dataclass(frozen=True)
+class FreshDomains:
+    """A newly composed domain for each attempt; the arguments are those of ``tasks``."""
+
+    settings: Settings
+    table: str
+    difficulty: str | None
+    seed: int
+    split: str
+    domains: tuple[str, ...] = (COMPOSED,)
+
+    def at(self, number: int, attempt: int) -> Wanted:
+        """Return the problems of a composition that is drawn for the attempt.
+
+        Raises:
+            Rejected: it is no domain, or one of another split.
+        """
+        rng = stream(self.seed, COMPOSED, self.table, number, attempt)
+        entry = entry_of(self.settings.root, f"{COMPOSED}-{rng.randrange(*FRESH_COMPOSITIONS)}")
+        try:
+            composed = entry.composed
+        except UsageError as fault:
+            raise Rejected("the composition that was drawn is no domain") from fault
+        if composed and self.split not in ("", composed.composition.split):
+            raise Rejected("a domain of another split")
+        return _of_domain(self.settings, entry, _level(entry, self.difficulty) or "", None, self.split)
 
 
 class TaskStream(Iterator[Item]):
@@ -36,18 +99,18 @@ class TaskStream(Iterator[Item]):
     """
 
     def __init__(
-        self, table: str, wanted: tuple[Wanted, ...], seed: int, style: str, root: Path, max_states: int
+        self, table: str, sources: Sources, seed: int, style: str, root: Path, max_states: int
     ) -> None:
         """Start before the first item."""
         self.table, self.seed, self.style = table, seed, style
         self.position, self.skipped = 0, Counter[str]()
-        self._wanted, self._root, self._max_states = wanted, root, max_states
+        self._sources, self._root, self._max_states = sources, root, max_states
         self._make = makers()[table]
 
     @property
     def domains(self) -> tuple[str, ...]:
-        """The domains, which are used in turn."""
-        return tuple(source.domain for source in self._wanted)
+        """The domains, which are used in turn; ``composed`` stands for a new domain every item."""
+        return self._sources.domains
 
     def __next__(self) -> Item:
         """Return the next item."""
@@ -65,11 +128,9 @@ class TaskStream(Iterator[Item]):
         """
         reasons = Counter[str]()
         for attempt in range(attempts):
-            # Each attempt uses another domain, so that a domain with rare items does not delay the
-            # others.
-            source = self._wanted[(number + attempt) % len(self._wanted)]
-            spot = Spot(self.seed, self.table, source.entry.name, number, attempt)
             try:
+                source = self._sources.at(number, attempt)
+                spot = Spot(self.seed, self.table, source.entry.name, number, attempt)
                 row = self._make(source, spot, self._max_states)
                 if empty := template(self._root, self.table, self.style).empty_value(row):
                     raise Rejected(f"{empty} is empty")
@@ -113,7 +174,8 @@ def tasks(
 
     Args:
         table: ``text_to_pddl``, ``acp_<kind>_<format>`` or ``plan_<task>``.
-        domain: the name of a domain (default: all domains of the table in turn).
+        domain: the name of a domain (default: all domains of the table in turn). ``composed`` gives a new
+            composed domain every item, ``composed/17`` the domain of this number under the root seed.
         difficulty: a difficulty of ``domain.yaml`` (default: the first one, which is the easiest).
         seed: the seed of the items.
         kind: the kind of problem, a generator task of the domains, for example ``tower-to-stack`` (default:
@@ -135,7 +197,12 @@ def tasks(
         raise UsageError(f"split '{split}'", "is unknown", f"splits: {', '.join(SPLITS)}")
     if max_states < 1:
         raise UsageError(f"max_states {max_states}", "is not a valid budget", "give 1 or more")
-    sources = _wanted(home, table, domain, difficulty, kind, split or "")
+    sources: Sources
+    if domain == COMPOSED:
+        sources = FreshDomains(load_settings(home), table, difficulty, seed, split or "")
+    else:
+        name = domain and domain.replace(f"{COMPOSED}/", f"{COMPOSED}-")
+        sources = DomainsInTurn(_wanted(home, table, name, difficulty, kind, split or ""))
     return TaskStream(table, sources, seed, style_of(home, table, style), home, max_states)
 
 
@@ -147,7 +214,8 @@ def _wanted(
     Raises:
         UsageError: no problems match.
     """
-    entries = [entry for name in Catalog(root).names if serves(table, entry := entry_of(root, name))]
+    names = [*Catalog(root).names, *([domain] if domain and number_of(domain) is not None else [])]
+    entries = [entry for name in names if serves(table, entry := entry_of(root, name))]
     chosen = [entry for entry in entries if domain in (None, entry.name)]
     if not chosen:
         choices = ", ".join(entry.name for entry in entries) or "none"
@@ -208,7 +276,7 @@ def _examples_in_turn(root: Path, table: str, entries: Sequence[Entry]) -> Itera
     settings, streams = load_settings(root), list[TaskStream]()
     for entry in entries:
         source = _of_domain(settings, entry, _level(entry, None) or "", None, "")
-        stream = TaskStream(table, (source,), SEED_OF_EXAMPLES, USUAL, root, MAX_STATES)
+        stream = TaskStream(table, DomainsInTurn((source,)), SEED_OF_EXAMPLES, USUAL, root, MAX_STATES)
         with suppress(OrreryError):
             yield stream.item(0, ATTEMPTS_OF_EXAMPLES)
             streams.append(stream)

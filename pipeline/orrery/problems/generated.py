@@ -44,7 +44,8 @@ def _rows(
         assert candidate.record is not None
         held_out = _is_held_out(settings, entry, candidate)
         split = "test" if held_out else split_of(entry, settings.size, candidate.record.loose_key)
-        yield named(entry, settings.seed, candidate.row(split, counts[split]))
+        row = candidate.row(split, counts[split]) | {"seen": settings.composed.get(entry.name, "")}
+        yield named(entry, settings.seed, row)
         counts[split] += 1
 
 

@@ -128,7 +128,8 @@ def split_of(entry: Entry, size: Size, key: str) -> str:
     So a problem is in the same split in all builds and under all names.
     """
     share = int.from_bytes(digest("split", key)[:BYTES]) / 256**BYTES
-    shares = size.draw.split or entry.description.split
+    whole = entry.composed is not None  # all problems of a composed domain are in its split
+    shares = entry.description.split if whole else size.draw.split or entry.description.split
     for name in SPLITS:
         if share < (part := getattr(shares, name)):
             return name

@@ -31,6 +31,12 @@ _SHARED = table(
         "Names of the objects: `numbered` (b1, l3), `given` (by the domain or a file), or the lists they are "
         "from, as `cities` or `cities+people`; it ends in `-new` where some occur in test splits only",
     ),
+    column(
+        "seen",
+        STRING,
+        "Which mechanics and theme of a composed domain also occur in train: `both`, `mechanics`, `theme`, "
+        "`neither`; empty for other domains",
+    ),
     column("seed_path", STRING, "Path of the random stream that made the row, under the root seed"),
     column("num_objects", INT, "Number of objects"),
     column(
@@ -101,7 +107,7 @@ GENERATED_PROBLEMS: Schema = table(
     column("goal_configuration", STRING, "Configuration of the goal"),
     column("tied", BOOL, "Whether initial state and goal are one configuration and linked"),
     column("strict", BOOL, "Whether the identity of objects matters"),
-    *shared("difficulty", "names"),
+    *shared("difficulty", "names", "seen"),
     column("index", INT, "Number of the problem within its domain and split"),
     *shared(
         "init_parameters",
@@ -194,6 +200,7 @@ PROBLEMS: Schema = table(
         "loose_key",
         "planner",
         "planner_version",
+        "seen",
         "seed_path",
     ),
 )

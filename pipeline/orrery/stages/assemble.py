@@ -41,7 +41,7 @@ def run(settings: Settings) -> StageSummary:
         write_prompts(dataset, settings.root / "templates")
         makers = [family.examples for family in all_families.values() if family.examples]
         write_examples(dataset, chain.from_iterable(make(settings) for make in makers))
-        about = {name: entry_of(settings.root, name).description for name in settings.domains}
+        about = {name: entry_of(settings.root, name).description for name in settings.all_domains}
         promised = {
             name: promises
             for name, family in all_families.items()

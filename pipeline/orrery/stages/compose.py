@@ -10,20 +10,22 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
+
+import yaml
 
 from orrery.catalog import Catalog
 from orrery.composition.domain_key import domain_key
 from orrery.composition.file_faults import check
 from orrery.composition.mechanic import FOLDER as MECHANICS
 from orrery.composition.mechanic import mechanic_names
-from orrery.composition.rows import SCHEMAS, KeptDomain, Sieve, composed_rows, seen_in_train
 from orrery.composition.splits import split_of_composition
 from orrery.composition.theme import FOLDER as THEMES
 from orrery.composition.theme import theme_names
-from orrery.config import Settings
+from orrery.config import COMPOSED, Settings
+from orrery.families.modelling.composed import SCHEMAS, KeptDomain, Sieve, composed_rows, seen_in_train
 from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING
 from orrery.model import OrreryError, Row, UsageError
 from orrery.parts import Parts, fingerprint, map_parts, package_fingerprint
@@ -37,6 +39,7 @@ from orrery.workers import Workers
 STAGE = "compose"
 OUTPUT = "composed"
 CHUNK = 40  # compositions that are drawn before the next decision whether enough are kept
+ASKED_IN_TURN = ("test", "train", "validation")
 MOST_DRAWN = 30  # per domain that is wanted
 
 
@@ -112,9 +115,12 @@ def _write(settings: Settings, drawing: _Drawing, sieve: Sieve) -> dict[str, int
     """Write the rows of the kept domains by table and split, and the rejects."""
     splits = {one: split_of_composition(one.mechanics, one.theme, settings.seed) for one in sieve.kept}
     seen = seen_in_train(sieve.kept, [one for one, split in splits.items() if split == "train"])
-    counts = {"domains": len(sieve.kept)}
+    asked = _in_turn(splits)[: settings.size.composed.asked]
+    counts = {"domains": len(sieve.kept), "domains with questions": len(asked)}
     with replacing(settings.outputs / OUTPUT) as folder:
         folder.mkdir(parents=True)
+        names = {f"{OUTPUT}-{one.number}": seen[one] for one in asked}
+        (folder / Path(COMPOSED).name).write_text(yaml.safe_dump(names, sort_keys=False), encoding="utf-8")
         for schema in (ACTION_MODELING, DOMAIN_MODELING):
             for split in SPLITS:
                 mine = [one for one, its_split in splits.items() if its_split == split]
@@ -124,6 +130,12 @@ def _write(settings: Settings, drawing: _Drawing, sieve: Sieve) -> dict[str, int
         rejects = sorted(chain(drawing.rejects, sieve.rejects), key=lambda row: int(row["item"]))
         write(folder / "rejects.parquet", REJECTS, rejects)
     return counts
+
+
+def _in_turn(splits: Mapping[KeptDomain, str]) -> list[KeptDomain]:
+    """Return the domains in the order of their numbers, of each split one in turn."""
+    by_split = [[one for one, its_split in splits.items() if its_split == split] for split in ASKED_IN_TURN]
+    return [one for turn in zip_longest(*by_split) for one in turn if one is not None]
 
 
 def _rows(drawing: _Drawing, schema: Schema, split: str, seen: Mapping[KeptDomain, str]) -> Iterator[Row]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from orrery.composition.compose import number_of
 from orrery.config import Settings
 from orrery.installation import wirings
 from orrery.parts import Parts, digest, files_below, fingerprint, hashes_of_files
@@ -22,6 +23,8 @@ from orrery.yaml_text import read_yaml
 PACKAGE = Path(__file__).resolve().parent.parent
 CODE = "pipeline/orrery"  # the path of the package in dvc.yaml, wherever the package is installed
 ENDINGS = ("", ".py", ".j2")
+OF_COMPOSED = ("mechanics", "themes", "articles", "asked.yaml")  # paths that only composed domains depend on
+OF_OTHERS = ("domains", "generators")  # paths that only other domains depend on
 DOMAINS = "domains"  # the key with the list of all domains, which does not affect any of them
 BY_DOMAIN = "by_domain"
 # Commands that are steps of a stage.
@@ -59,7 +62,8 @@ class StageInputs:
             for key, value in self.values.items()
             if key != DOMAINS
         }
-        paths = [_concerning(path, domain) for path in self.paths]
+        foreign = OF_COMPOSED if number_of(domain) is None else OF_OTHERS
+        paths = [_concerning(path, domain) for path in self.paths if path.name not in foreign]
         return fingerprint(paths, values=values, code=_hash_of_code(self.code))
 
     def stamps(self) -> dict[Path, tuple[int, int]]:

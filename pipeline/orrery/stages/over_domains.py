@@ -82,7 +82,7 @@ def run_all(
         due = [step for step in steps if not step.is_made(settings, domain)]
         if due:
             works.append(DomainWork(settings, domain, due))
-    if unchanged := len(settings.domains) - len(works):
+    if unchanged := len(settings.all_domains) - len(works):
         yield StageSummary(command, "", {"domains kept, for nothing has changed": unchanged})
     yield from _run(command, works, workers)
 
@@ -127,7 +127,7 @@ def _large_first(settings: Settings) -> list[str]:
         of_states, of_problems = (path.stat().st_size if path.exists() else 0 for path in (states, problems))
         return -of_states, -of_problems
 
-    return sorted(settings.domains, key=bytes_of)
+    return sorted(settings.all_domains, key=bytes_of)
 
 
 def _together(command: str, shortages: Sequence[Incomplete]) -> Incomplete:

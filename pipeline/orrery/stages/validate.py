@@ -68,14 +68,14 @@ def run(settings: Settings, workers: Workers = ALONE) -> StageSummary:
     inputs = CheckInputs(
         settings.root,
         dataset,
-        settings.domains,
+        settings.all_domains,
         settings.seed,
         settings.size.check.seconds,
         settings.size.check.recheck_sample_rate,
         partial(collect, settings.root, settings.corpus),
     )
     problem_tables = ProblemTables.of_build(settings)
-    check_block = BlockCheck(inputs, problem_tables, parts, fingerprints(settings.root, settings.domains))
+    check_block = BlockCheck(inputs, problem_tables, parts, fingerprints(settings.root, settings.all_domains))
     blocks = problem_tables.blocks(inputs)
     families = [name for name, checks in family_checks().items() if checks.rows]
     long = [TableWork("report", partial(count_figures, settings))]

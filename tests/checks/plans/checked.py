@@ -24,6 +24,7 @@ def origin(name, problem_id):
         "domain": name,
         "difficulty": source.record.difficulty,
         "names": source.record.names,
+        "seen": source.record.seen,
         "seed_path": source.record.seed_path,
         "num_objects": len(source.problem.objects),
         "parameters": json.dumps(parameters),

@@ -104,7 +104,7 @@ def test_spare_rows_are_read_as_far_as_needed_and_a_shortage_is_named(tmp_path):
     for folder, ids in (("ferry", ["ferry/test/1"]), ("ferry/spare", ["ferry/test/2", "ferry/train/3"])):
         (tmp_path / "questions" / folder).mkdir(parents=True)
         pq.write_table(pa.table({"problem_id": ids}, schema), tmp_path / f"questions/{folder}/acp_x.parquet")
-    settings = SimpleNamespace(domains=["ferry"], root=ROOT, outputs=tmp_path)
+    settings = SimpleNamespace(domains=["ferry"], all_domains=["ferry"], root=ROOT, outputs=tmp_path)
 
     def ids_with(additions):
         parts = task_rows("questions", schema, lambda *_: additions)(settings, "test")

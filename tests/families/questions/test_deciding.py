@@ -118,7 +118,7 @@ def test_planned_states_lie_on_a_plan_and_nothing_else_is_known_of_them(name):
     assert len({(state["source"], state["step"]) for state in states}) == len(states)
     for state in states:
         record = state_record(
-            entry(name).domain, {**row, **state, "difficulty": "", "names": "", "seed_path": ""}
+            entry(name).domain, {**row, **state, "difficulty": "", "names": "", "seen": "", "seed_path": ""}
         )
         assert state["planned"]
         assert record.trajectory  # raises unless the plan leads to the goal

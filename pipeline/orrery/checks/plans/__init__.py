@@ -147,7 +147,7 @@ CHECKS = FamilyChecks(
         "plan columns": (
             "group", "task", "domain", "problem_id", "vocabulary", "context_pddl", "context_both",
             "domain_pddl", "problem_pddl", "nl_templates", "difficulty", "names", "seed_path", "num_objects",
-            "num_facts", "num_actions", "num_states", "num_applicable_actions",
+            "seen", "num_facts", "num_actions", "num_states", "num_applicable_actions",
         ),
         "plan origin": ("state_source", "state_step"),
         "plan words": ("context", "style", "unseen_templates", "question", "question_pddl"),

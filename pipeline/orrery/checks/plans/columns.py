@@ -15,7 +15,7 @@ from orrery.language.words import Words
 from orrery.model import Domain, Problem, TypedName
 from orrery.pddl.read import read_problem
 
-OF_PROBLEM = ("domain", "difficulty", "seed_path", "num_objects")
+OF_PROBLEM = ("domain", "difficulty", "seen", "seed_path", "num_objects")
 OTHER_STATES, OTHER_GOALS = frozenset({"state", "world"}), frozenset({"names", "arrangement"})  # of pairs
 
 

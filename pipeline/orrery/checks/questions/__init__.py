@@ -120,7 +120,7 @@ def gold_reply(row: Row) -> str:
 CHECKS = FamilyChecks(
     columns={
         "tables": ("id",),
-        "agreement": ("problem_id", "difficulty", "names", "seed_path", "PDDL_domain"),
+        "agreement": ("problem_id", "difficulty", "names", "seen", "seed_path", "PDDL_domain"),
         "states": ("state_source", "state_step", "num_states", "h_star"),
         "answers": (
             "group", "kind", "domain", "answer", "PDDL_problem", "context_pddl", "context_both",

@@ -49,8 +49,9 @@ class ProseWordings:
     def __init__(self, words: Words, domain: Domain) -> None:
         """Build the trees of all wordings."""
         self.words, self.domain = words, domain
+        nouns_of_words = [noun_of(words, typed.name).split() for typed in domain.types]
         singles = [
-            (predicate.name, variant, _chunks(path))
+            (predicate.name, variant, _with_nouns(_chunks(path), nouns_of_words))
             for predicate in domain.predicates
             for variant, path in paths(words, "fact", predicate.name, predicate.arity)
         ]
@@ -153,7 +154,10 @@ def noun_of(words: Words, kind: str) -> str:
 
 
 def plurals(noun: str) -> list[str]:
-    """Return the possible plurals of a noun."""
+    """Return the possible plurals of a noun; of "lump of ore" the part before "of" changes."""
+    head, of, rest = noun.partition(" of ")
+    if of:
+        return [f"{plural}{of}{rest}" for plural in plurals(head)]
     endings = [(noun[: len(noun) - cut], ends) for form, cut, ends in PLURAL_ENDINGS if form.fullmatch(noun)]
     stem, ends = endings[0] if endings else (noun, ("s",))
     return [stem + end for end in ends]
@@ -168,6 +172,17 @@ def _chunks(path: Path) -> list[Chunk]:
         else:
             chunks[-1].append(step)
     return list(chunks)
+
+
+def _with_nouns(chunks: Sequence[Chunk], nouns: Sequence[Sequence[str]]) -> list[Chunk]:
+    """Return the groups with each noun of several words as one group; ``nouns`` are lists of words."""
+    united, place = list[Chunk](), 0
+    while place < len(chunks):
+        lengths = [len(noun) for noun in nouns if [*map(_word, chunks[place : place + len(noun)])] == noun]
+        end = place + max(lengths, default=1)
+        united.append(_joined(chunks[place:end]))
+        place = end
+    return united
 
 
 def _joined(chunks: Sequence[Chunk]) -> list[str | Hole]:

@@ -1,10 +1,11 @@
 """The score of a trick on a table or domain, and whether it is too high.
 
 No trick may score more than chance plus a limit, if there are enough rows. A score above the limit
-fails the build unless noise explains it: if each row were right with a probability of just
-the limit, one of all the tricks would get as many rows right with a probability of ``LEVEL`` or more (exact
-one-sided binomial test with Bonferroni's correction). Rows of one problem are correlated and count as
-fewer, by the design effect (Kish, Survey Sampling, 1965). With many rows this becomes the plain limit.
+fails the build unless noise explains it: if each row were right with a probability of just the limit, one of
+all tricks on one of all tables would get as many rows right with a probability of ``LEVEL`` or more (exact
+one-sided binomial test with Bonferroni's correction for tricks and tables; without the tables, many builds of
+the smallest size would fail by chance). Rows of one problem are correlated and count as fewer, by the design
+effect (Kish, Survey Sampling, 1965). With many rows this becomes the plain limit.
 
 An open question offers no options. A trick that ranks all facts, actions, positions or parts of a plan by
 features of state, goal and plan has read these and is a heuristic. Its score is shown and not
@@ -31,6 +32,7 @@ LIMIT, DOMAIN_LIMIT = 0.05, 0.10  # maximum score above chance on a table, and o
 TIGHT_LIMIT = 0.03  # the same for tricks that write whole replies
 ENOUGH = 100  # with fewer rows, of a table or of a domain of it, there is no verdict
 LEVEL = 0.05
+TABLES = 36  # tables of a build that are judged
 PLACES = 4
 TINY = 1e-9
 WITHIN, NOISE, FAILED, FEW = "within the limit", "within the noise", "too much", "few rows"
@@ -74,7 +76,7 @@ class TrickFigure(NamedTuple):
             return WITHIN
         rows = max(1, floor(self.independent))
         likely = at_least(floor(self.score * rows + TINY), rows, self.limit)
-        return FAILED if likely * self.tried < LEVEL else NOISE
+        return FAILED if likely * self.tried * TABLES < LEVEL else NOISE
 
     def __str__(self) -> str:
         """Return the figure as a sentence."""

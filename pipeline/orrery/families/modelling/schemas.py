@@ -49,11 +49,7 @@ _COMPOSED = (
     column("mechanics", STRINGS, "Mechanics of a composed domain, sorted; others: none"),
     column("attachments", STRINGS, "Attachments of a composed domain, as `mechanic/attachment/action`"),
     column("theme", STRING, "Theme of a composed domain; others: empty"),
-    column(
-        "seen",
-        STRING,
-        "What also occurs in train, of mechanics and theme: `both`, `mechanics`, `theme`, `neither`",
-    ),
+    *shared("seen"),
 )
 
 ACTION_MODELING: Schema = table(

@@ -46,7 +46,7 @@ COMMON = (
         "h_star", INT, "Fewest actions to the goal of problem_pddl; null where undecided or out of reach",
         nullable=True,
     ),
-    *shared("seed_path"),
+    *shared("seen", "seed_path"),
 )  # fmt: skip
 
 PLAN = column("plan", STRINGS, "A validated plan for problem_pddl, one `(action object ...)` a step")

@@ -156,6 +156,7 @@ def initial_record(entry: Entry, problem: Row, solution: Row) -> StateRecord:
         num_states=solution["num_states"],
         difficulty=problem["difficulty"],
         names=problem["names"],
+        seen=problem["seen"],
         seed_path=problem["seed_path"],
     )
 
@@ -210,6 +211,7 @@ def in_vocabulary(source: Source, name: str, templates: Path) -> Source:
         num_states=source.record.num_states,
         difficulty=source.record.difficulty,
         names=NUMBERED,
+        seen=source.record.seen,
         seed_path=source.record.seed_path,
     )
     return replace(source, record=record, words=vocabulary.words, vocabulary=name, plain=source)

@@ -23,7 +23,10 @@ PIECE = 1000  # problems per piece
 # Columns that a published table takes from problems or solutions, by their names there.
 FROM_PROBLEM = {
     **{name: name for name in ("domain", "task", "difficulty", "problem_pddl", "num_objects")},
-    **{name: name for name in ("init_num_propositions", "goal_num_propositions", "seed_path", "names")},
+    **{
+        name: name
+        for name in ("init_num_propositions", "goal_num_propositions", "seed_path", "names", "seen")
+    },
     **{name: name for name in ("strict_key", "loose_key", "problem_id")},
     "init": "init_configuration",
     "goal": "goal_configuration",
@@ -38,7 +41,7 @@ Arrays: TypeAlias = dict[str, Any]
 
 def problem_rows(settings: Settings, split: str, only: Sequence[str] | None = None) -> Iterator[Table]:
     """Yield the rows of a split, domain by domain; always all columns."""
-    for name in settings.domains:
+    for name in settings.all_domains:
         for problems, solutions in solved_problems(settings, name):
             chosen = pc.equal(problems["split"], split)
             problems, solutions = problems.filter(chosen), solutions.filter(chosen)

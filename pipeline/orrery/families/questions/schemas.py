@@ -30,7 +30,7 @@ _OURS = (
     column("num_applicable_actions", INT, "Number of actions applicable in the state"),
     column("h_star", INT, "Fewest actions from the state to the goal; null if not proven", nullable=True),
     column("proofs", STRING, "JSON: how each stored element of the answer is known"),
-    *shared("seed_path"),
+    *shared("seen", "seed_path"),
 )  # fmt: skip
 _ASKED = (
     column(

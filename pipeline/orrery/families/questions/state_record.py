@@ -66,6 +66,7 @@ class StateRecord:
     num_states: int | None = None
     difficulty: str = ""
     names: str = ""
+    seen: str = ""
     seed_path: str = ""
 
     @cached_property
@@ -162,6 +163,7 @@ class StateRecord:
             "num_states": self.num_states,
             "num_applicable_actions": len(self.applicable),
             "h_star": self.h_star,
+            "seen": self.seen,
             "seed_path": self.seed_path,
         }
 

@@ -30,7 +30,7 @@ PROBLEM_AT, STATE_AT, SOLUTION_AT = "problem at", "state at", "solution at"
 # Attributes that record and row have in common.
 UNCHANGED = (
     "problem_id", "source", "step", "solvable", "h_star", "plan_optimal", "num_steps",
-    "num_unreachable_actions", "num_states", "difficulty", "names", "seed_path",
+    "num_unreachable_actions", "num_states", "difficulty", "names", "seen", "seed_path",
 )  # fmt: skip
 
 # The columns of facts and actions that are proven one by one, each with the column of their proofs.

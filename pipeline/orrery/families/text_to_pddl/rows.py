@@ -42,7 +42,7 @@ NAMING = ("problem_id", "mixture", "vocabulary", "paraphrase")
 
 def text_rows(settings: Settings, split: str, only: Sequence[str] | None = None) -> Iterator[Table]:
     """Yield the rows of a split, domain by domain, in the order of the texts; always all columns."""
-    for name in settings.domains:
+    for name in settings.all_domains:
         yield from _domain_rows(settings, name, split)
 
 

@@ -102,5 +102,5 @@ TEXT_TO_PDDL: Schema = table(
         "strict_key", "loose_key", "parameters", "domain_pddl", "plan", "plan_cost", "plan_optimal", "h_star"
     ),
     column("num_landmarks", INT, "Number of non-trivial landmarks; null where undecided", nullable=True),
-    *shared("solvable", "difficulty", "names", "task", "seed_path", "planner", "planner_version"),
+    *shared("solvable", "difficulty", "names", "task", "seen", "seed_path", "planner", "planner_version"),
 )

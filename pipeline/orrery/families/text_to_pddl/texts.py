@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from itertools import compress
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
 from typing import NamedTuple
 
-from orrery.catalog import Entry, entry_of
+from orrery.catalog import ENTRIES_KEPT, Entry, entry_of
 from orrery.config import RenderSize
 from orrery.equivalence.graph import Undecided
 from orrery.equivalence.open_goal import OpenGoal
@@ -399,7 +399,7 @@ def texts_table(root: Path, name: str, seed: int, size: RenderSize, rows: Table)
     return from_columns(TEXTS, dict(zip(Text._fields, columns, strict=True)))
 
 
-@cache
+@lru_cache(maxsize=ENTRIES_KEPT)
 def text_renderer(root: Path, name: str, seed: int) -> TextRenderer:
     """Return the renderer of a domain, cached in each process with its sentences."""
     return TextRenderer(entry_of(root, name), seed)

@@ -5,8 +5,8 @@ from itertools import combinations
 
 import pytest
 
-from orrery.composition.rows import Sieve, seen_in_train
 from orrery.composition.splits import is_held_out, split_of_composition
+from orrery.families.modelling.composed import Sieve, seen_in_train
 from tests.composition.compositions import MECHANICS, SEED, THEMES
 
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from orrery.composition.compose import COMPOSED, Composition, NotComposed, compose
 from orrery.composition.domain_key import domain_key
-from orrery.composition.problems import ComposedProblem, draw_problems
+from orrery.composition.problems import ComposedProblem, draw_problems, themed_atom, themed_problem
 from orrery.composition.texts import LEVELS, TextWriter, Told
 from orrery.families.modelling.descriptions import header
 from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING, measures
-from orrery.model import Atom, Literal, Problem, Row, Step, TypedName
+from orrery.model import Row
 from orrery.pddl.write import write_atom, write_domain, write_problem
 from orrery.problems.schemas import REJECTS, reject
 from orrery.seeds import stream
@@ -123,7 +122,7 @@ def _told(told: Iterable[Told]) -> list[Row]:
 
 def _problem_row(composition: Composition, composed: ComposedProblem) -> Row:
     names = composition.pddl_names
-    steps = [_renamed(step, names) for step in composed.plan or ()]
+    steps = [themed_atom(step, names) for step in composed.plan or ()]
     return {
         "name": composed.problem.name,
         "pddl": write_problem(themed_problem(composed.problem, names)),
@@ -131,22 +130,6 @@ def _problem_row(composition: Composition, composed: ComposedProblem) -> Row:
         "plan": list(map(write_atom, steps)),
         "optimal_cost": None if composed.plan is None else len(steps),
     }
-
-
-def themed_problem(problem: Problem, names: Mapping[str, str]) -> Problem:
-    """Return the problem with other names of types and predicates."""
-    return replace(
-        problem,
-        objects=tuple(
-            TypedName(one.name, tuple(names.get(kind, kind) for kind in one.types)) for one in problem.objects
-        ),
-        init=frozenset(_renamed(fact, names) for fact in problem.init),
-        goal=frozenset(Literal(_renamed(one.atom, names), one.positive) for one in problem.goal),
-    )
-
-
-def _renamed(atom: Atom | Step, names: Mapping[str, str]) -> Atom:
-    return (names.get(atom[0], atom[0]), *atom[1:])
 
 
 def seen_in_train(kept: Iterable[KeptDomain], train: Iterable[KeptDomain]) -> dict[KeptDomain, str]:
