@@ -268,6 +268,17 @@ class Entry:
         return partial(self.call, "close_goal", returns=frozenset | None)
 
     @property
+    def excluded_keys_file(self) -> Path:
+        """The file with the loose keys of problems that are never drawn, one per line; it may be missing."""
+        return self.folder / "excluded_keys.txt"
+
+    @property
+    def excluded_keys(self) -> frozenset[str]:
+        """Loose keys of problems that are never drawn, for example those of another build."""
+        path = self.excluded_keys_file
+        return frozenset(path.read_text(encoding="utf-8").split() if path.exists() else ())
+
+    @property
     def problem_files(self) -> list[Path]:
         """Problem files in PDDL, sorted by name."""
         return sorted(self.folder.glob("problems/*.pddl"))

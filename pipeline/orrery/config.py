@@ -424,6 +424,7 @@ class Params(StrictMapping):
     """The content of ``params.yaml``."""
 
     seed: Whole
+    sealed: Flag = False
     domains: Names
     size: Text
     sizes: Annotated[Mapping[Text, Size], _expected("keys with values")]
@@ -433,7 +434,7 @@ class Params(StrictMapping):
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of ``params.yaml`` at its size."""
+    """The settings of ``params.yaml`` at its size; a ``sealed`` build has a secret seed."""
 
     root: Path
     seed: int
@@ -442,6 +443,7 @@ class Settings:
     size: Size
     held_out: HeldOut
     corpus: CorpusLimits
+    sealed: bool = False
 
     @property
     def outputs(self) -> Path:
@@ -531,7 +533,9 @@ def _of_size(path: Path, params: Params, name: str) -> Settings:
                 problem = f"names '{domain}', which is not under 'domains', and has no folder in domains/"
                 raise OrreryError(f"{path}: {place}", problem, "correct the name, or remove it")
     corpus = params.corpus.of_size(name)
-    return Settings(path.parent, params.seed, params.domains, name, size.scaled(), held, corpus)
+    return Settings(
+        path.parent, params.seed, params.domains, name, size.scaled(), held, corpus, params.sealed
+    )
 
 
 def read_model(path: Path, model: type[Model]) -> Model:

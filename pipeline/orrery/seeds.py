@@ -11,6 +11,11 @@ def digest(*path: object) -> bytes:
     return hashlib.sha256(repr(tuple(map(str, path))).encode()).digest()
 
 
+def seed_commitment(seed: int) -> str:
+    """Return the SHA-256 hash, in hexadecimal, that is published in place of a secret root seed."""
+    return digest("seed", seed).hex()
+
+
 def stream(seed: int, *path: object) -> random.Random:
     """Return the random stream of ``path`` under the root ``seed``, independent of all other streams.
 

@@ -201,3 +201,15 @@ def test_shares_add_up_and_miss_their_weights_by_less_than_one(count, weights):
     shares = apportioned(count, weights)
     assert sum(shares) == count
     assert all(abs(s - count * w / sum(weights)) < 1 + 1e-6 for s, w in zip(shares, weights, strict=True))
+
+
+@pytest.mark.parametrize("held_out", [True, False])
+def test_no_problem_with_an_excluded_key_is_accepted(held_out):
+    quotas = [Quota("easy", 6, (A, B))]
+    every, _ = gathered(quotas, lambda draw: str(draw.number % 4))
+    excluded = {"1'", "2'"}
+    sampler = Sampler("d", invented(lambda draw: str(draw.number % 4)), excluded=excluded)
+    kept = list(sampler.drawn(quotas, held_out=held_out))
+    assert {candidate.record.loose_key for candidate in every} > excluded
+    assert {candidate.record.loose_key for candidate in kept} == {"0'", "3'"}
+    assert {candidate.reason for candidate in sampler.rejected} == {DUPLICATE}

@@ -34,6 +34,7 @@ from orrery.cli import (
     paraphrase,
     reference,
     score,
+    seal,
     tables,
     user_pddl,
 )
@@ -96,6 +97,8 @@ app.command("demo-model")(demo_model.demo_model)
 app.command("eval")(evaluate.evaluate)
 app.command("compare")(compare.compare)
 app.command("paraphrase")(paraphrase.paraphrase)
+app.command("seal")(seal.seal)
+app.command("unseal")(seal.unseal)
 app.command("validate-plan")(user_pddl.validate_plan)
 app.command("equivalent")(user_pddl.equivalent)
 app.command("browse")(browse.browse)

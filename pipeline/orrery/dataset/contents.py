@@ -107,7 +107,7 @@ def count_rows(dataset: Path) -> dict[str, dict[str, int]]:
     }
 
 
-def verify(dataset: Path) -> Manifest:
+def verify(dataset: Path, mend: str = "run `dvc repro`") -> Manifest:
     """Check every file against its hash and that no other table file exists; return the manifest.
 
     Raise an OrreryError that names the first missing, changed or unknown file.
@@ -118,5 +118,5 @@ def verify(dataset: Path) -> Manifest:
         if hashes.get(name) != listed.get(name):
             problem = "was changed" if name in listed else "is not in the manifest"
             problem = problem if name in hashes else "is missing"
-            raise OrreryError(str(dataset / name), problem, "run `dvc repro`")
+            raise OrreryError(str(dataset / name), problem, mend)
     return manifest

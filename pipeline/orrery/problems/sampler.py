@@ -7,8 +7,8 @@ number of workers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from dataclasses import InitVar, dataclass, field
 from operator import itemgetter
 
 from orrery.model import ConfigurationPair
@@ -41,17 +41,23 @@ class Sampler:
     postpone candidates; ``draw_put_off`` makes those. Candidates with the same sign have the same loose key,
     and the same strict key if their task leaves no objects open. After one of them is accepted, or is not
     new, the sign is *settled*: no other is accepted. The result does not depend on which candidates were
-    postponed.
+    postponed. No problem with an ``excluded`` loose key is accepted.
     """
 
     domain: str
     draw_all: DrawAll
     draw_put_off: DrawAll | None = None
     rejected: list[ProblemCandidate] = field(default_factory=list)
+    excluded: InitVar[Set[str]] = frozenset()
     _settled: set[str] = field(default_factory=set)
     _strict: set[str] = field(default_factory=set)
     _rendered: set[str] = field(default_factory=set)
-    _loose: dict[bool, set[str]] = field(default_factory=lambda: {True: set(), False: set()})
+    _loose: dict[bool, set[str]] = field(default_factory=dict)
+
+    def __post_init__(self, excluded: Set[str]) -> None:
+        """Treat the excluded loose keys as drawn already, by the held-out problems and by the others."""
+        self._rendered |= excluded
+        self._loose = {True: {*excluded}, False: {*excluded}}
 
     def accepted(
         self, candidates: Iterable[ProblemCandidate], *, held_out: bool

@@ -20,6 +20,7 @@ from orrery.dataset.question_view import NAME as QUESTIONS
 from orrery.dataset.question_view import write_question_view
 from orrery.dataset.row_counts import refuse_leaks
 from orrery.families import families
+from orrery.seeds import seed_commitment
 from orrery.stages.summary import StageSummary
 from orrery.store.files import replacing
 from orrery.store.shards import write_table_shards
@@ -48,7 +49,12 @@ def run(settings: Settings) -> StageSummary:
             if family.promises and (promises := family.promises(settings))
         }
         examples = write_card_examples(dataset, settings.root, settings.seed)
-        facts = {"seed": settings.seed, "size": settings.size_name, "promised": promised, "views": views}
+        seed = (
+            {"seed_commitment": seed_commitment(settings.seed)}
+            if settings.sealed
+            else {"seed": settings.seed}
+        )
+        facts = {**seed, "size": settings.size_name, "promised": promised, "views": views}
         manifest = write_card(
             dataset, about, templates=settings.root / "templates", examples=examples, **facts
         )

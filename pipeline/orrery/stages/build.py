@@ -6,6 +6,7 @@ import logging
 import os
 import re
 import sys
+from contextlib import chdir
 from pathlib import Path
 
 from orrery.config import Settings
@@ -45,9 +46,11 @@ def run(settings: Settings, force: bool = False) -> None:
     logger.setLevel(logging.INFO)
     logger.handlers = [logging.StreamHandler()]  # on stderr; DVC prints its progress to stdout
     try:
-        with Repo(str(settings.root), config=None if _in_git(settings.root) else WITHOUT_GIT) as repo:
+        root = settings.root.resolve()
+        # DVC finds dvc.yaml, and writes names of stages, by the current folder.
+        with chdir(root), Repo(str(root), config=None if _in_git(root) else WITHOUT_GIT) as repo:
             with repo.lock:  # no process writes the files now
-                _drop_cut_off_files(settings.root)
+                _drop_cut_off_files(root)
             repo.reproduce(force=force)
     except LockError as error:
         raise _busy(settings) from error

@@ -54,7 +54,7 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     parts = parts_of(settings, STAGE, name, (CANDIDATES,))
     draw_all = partial(_draw_all, settings.root, settings.seed, parts, workers)
     draw_put_off = partial(_draw, settings.root, settings.seed, False)
-    sampler = Sampler(name, draw_all, draw_put_off)
+    sampler = Sampler(name, draw_all, draw_put_off, excluded=entry.excluded_keys)
     counts: Counter[str] = Counter()
     problems = generated_tables(settings, entry, sampler, counts)
     write_tables(folder / "problems.parquet", GENERATED_PROBLEMS, problems, made_from=parts.fingerprint)

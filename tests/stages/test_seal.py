@@ -1,0 +1,202 @@
+"""`orrery seal` and `orrery unseal`: a private twin of a build, and the proof that it is this one."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+import yaml
+
+from orrery.config import load
+from orrery.dataset import contents
+from orrery.dataset.commitment import sealed_seed
+from orrery.model import OrreryError, UsageError
+from orrery.stages import seal as stage
+from tests.checkout import contents as bytes_of
+from tests.checkout import must, orrery
+from tests.every_domain import ROOT
+
+KEY = bytes(range(32))
+
+
+@pytest.fixture(scope="module")
+def public(two_domains, tmp_path_factory):
+    """A public build that DVC can build again: with the wiring, the code, and all parameters."""
+    root = tmp_path_factory.mktemp("public") / "checkout"
+    shutil.copytree(two_domains, root)
+    for name in ("dvc.yaml", ".dvcignore", "corpus.lock"):
+        shutil.copy(ROOT / name, root / name)
+    (root / "pipeline").symlink_to(ROOT / "pipeline")
+    for name in ("mechanics", "themes"):
+        (root / name).mkdir(exist_ok=True)
+    params = yaml.safe_load((root / "params.yaml").read_text())
+    params |= {"sealed": False, "held_out": {"configurations": {}, "domains": []}, "corpus": {"sources": []}}
+    params["sizes"]["tiny"]["composed"] = {"domains": 0}
+    (root / "params.yaml").write_text(yaml.safe_dump(params, sort_keys=False))
+    return root
+
+
+@pytest.fixture(scope="module")
+def key(tmp_path_factory):
+    path = tmp_path_factory.mktemp("key") / "exam.key"
+    path.write_bytes(KEY)
+    return path
+
+
+@pytest.fixture(scope="module")
+def sealed(public, key, tmp_path_factory):
+    """The folder of a sealed build; not to be changed."""
+    into = tmp_path_factory.mktemp("sealed") / "exam"
+    before = bytes_of(public / "outputs" / "dataset")
+    must(public, "seal", "--key", str(key), "--into", str(into))
+    assert bytes_of(public / "outputs" / "dataset") == before
+    return into
+
+
+@pytest.fixture
+def exam(sealed, tmp_path):
+    """A copy of the sealed dataset."""
+    return shutil.copytree(sealed / "outputs" / "published", tmp_path / "exam")
+
+
+def loose_keys(dataset):
+    return set(pq.read_table(dataset / "data" / "problems").column("loose_key").to_pylist())
+
+
+@pytest.mark.slow
+def test_a_sealed_build_has_no_problem_of_the_public_one(public, sealed):
+    ours, theirs = loose_keys(sealed / "outputs" / "published"), loose_keys(public / "outputs" / "dataset")
+    assert len(ours) > 6
+    assert not ours & theirs
+
+
+@pytest.mark.slow
+def test_no_published_file_contains_the_key_or_the_seed(public, sealed):
+    seed = sealed_seed(KEY, load(public).seed)
+    assert load(sealed).seed == seed
+    secrets = [str(seed).encode(), f"{seed:x}".encode(), seed.to_bytes(32), KEY, KEY.hex().encode()]
+    files = bytes_of(sealed / "outputs" / "published") | {"": (sealed / "commitment.json").read_bytes()}
+    for name, content in files.items():
+        if name.endswith(".parquet"):  # compressed
+            table = pq.read_table(sealed / "outputs" / "published" / name)
+            content += repr((table.schema.metadata, table.to_pylist())).encode()
+        assert not [secret for secret in secrets if secret in content], name
+    manifest = contents.read_manifest(sealed / "outputs" / "published")
+    assert "seed" not in manifest
+    assert manifest["seed_commitment"] == json.loads(files[""])["seed"]
+    assert manifest["seed_commitment"] in files["README.md"].decode()
+
+
+@pytest.mark.exhaustive  # a second build
+def test_the_same_key_gives_the_same_commitment(public, key, sealed, tmp_path):
+    must(public, "seal", "--key", str(key), "--into", str(tmp_path / "again"))
+    assert (tmp_path / "again" / "commitment.json").read_bytes() == (sealed / "commitment.json").read_bytes()
+
+
+@pytest.mark.slow
+def test_the_dataset_is_verified_with_and_without_the_key(sealed, exam, key):
+    committed = stage.unseal(sealed / "commitment.json", exam)
+    assert committed == stage.unseal(sealed / "commitment.json", exam, key)
+    assert committed.size == "tiny"
+
+
+@pytest.mark.slow
+def test_a_changed_byte_of_any_file_is_named(sealed, exam):
+    files = sorted(path for path in exam.rglob("*") if path.is_file())
+    assert {path.name for path in files} >= {"manifest.json", "README.md", "croissant.json"}
+    for path in files:
+        content = path.read_bytes()
+        path.write_bytes(bytes([content[0] ^ 1]) + content[1:] if content else b" ")
+        with pytest.raises(OrreryError, match="was changed") as error:
+            stage.unseal(sealed / "commitment.json", exam)
+        assert error.value.where == str(path)
+        path.write_bytes(content)
+    stage.unseal(sealed / "commitment.json", exam)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["README.md", "manifest.json", "data/problems/test-00000-of-00001.parquet"])
+def test_a_missing_file_is_named(sealed, exam, name):
+    (exam / name).unlink()
+    with pytest.raises(OrreryError, match="is missing") as error:
+        stage.unseal(sealed / "commitment.json", exam)
+    assert error.value.where == str(exam / name)
+
+
+@pytest.mark.slow
+def test_an_additional_file_is_named(sealed, exam):
+    (exam / "data" / "more.parquet").write_bytes(b"")
+    with pytest.raises(OrreryError, match="is not in the manifest") as error:
+        stage.unseal(sealed / "commitment.json", exam)
+    assert error.value.where == str(exam / "data" / "more.parquet")
+
+
+@pytest.mark.slow
+def test_a_dataset_with_a_new_manifest_is_refused(sealed, exam):
+    """The card and the manifest fit the rows again, but not the commitment."""
+    (exam / "CHANGELOG.md").write_text("")
+    contents.write_manifest(exam)
+    with pytest.raises(OrreryError, match=r"manifest\.json: was changed"):
+        stage.unseal(sealed / "commitment.json", exam)
+
+
+@pytest.mark.slow
+def test_another_key_is_refused(sealed, exam, tmp_path):
+    other = tmp_path / "other.key"
+    other.write_bytes(KEY + b"\n")
+    with pytest.raises(OrreryError, match="is not the key of this commitment"):
+        stage.unseal(sealed / "commitment.json", exam, other)
+
+
+@pytest.mark.slow
+def test_a_folder_with_other_content_is_refused(public, key, sealed, tmp_path):
+    before = (public / "params.yaml").read_bytes()
+    other = tmp_path / "other.key"
+    other.write_bytes(KEY[::-1])
+    with pytest.raises(UsageError, match="contains other files"):
+        stage.seal(load(public), key, public)
+    with pytest.raises(UsageError, match="with another key"):
+        stage.seal(load(public), other, sealed)
+    with pytest.raises(UsageError, match="is sealed itself"):
+        stage.seal(load(sealed), key, tmp_path / "twice")
+    assert (public / "params.yaml").read_bytes() == before
+
+
+@pytest.mark.slow
+def test_a_build_to_keep_apart_from_must_exist(public, key, tmp_path):
+    with pytest.raises(OrreryError, match="is not a dataset"):
+        stage.seal(load(public), key, tmp_path / "exam", [tmp_path])
+    assert not (tmp_path / "exam").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("{", "is not JSON"),
+        ("[]", "is not a commitment"),
+        ('{"format": "orrery-seal/9"}', "of format orrery-seal/9, and this version reads orrery-seal/1"),
+        ('{"format": "orrery-seal/1"}', "does not have the values"),
+        (None, "cannot be read"),
+    ],
+)
+def test_an_unreadable_commitment_is_one_error(tmp_path, content, problem):
+    path = tmp_path / "commitment.json"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(OrreryError, match=problem) as error:
+        stage.unseal(path, tmp_path)
+    assert error.value.where == str(path)
+
+
+@pytest.mark.parametrize("content", [None, b"", bytes(31)])
+def test_a_missing_or_short_key_is_one_error(tmp_path, content):
+    shutil.copy(ROOT / "params.yaml", tmp_path / "params.yaml")
+    path = tmp_path / "exam.key"
+    if content is not None:
+        path.write_bytes(content)
+    result = orrery(tmp_path, "seal", "--key", str(path), "--into", str(tmp_path / "exam"))
+    assert result.exit_code == OrreryError.code
+    assert result.stderr.startswith(f"error: {path}: ")
+    assert result.stderr.count("\n") == 1
+    assert not Path(tmp_path / "exam").exists()
