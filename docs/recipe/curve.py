@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -22,10 +22,12 @@ STYLE = (
 Record = Mapping[str, Any]
 
 
-def wholes(found: Mapping[str, Any]) -> list[tuple[str, int, int, int]]:
+def wholes(
+    found: Mapping[str, Any], domains: Collection[str] | None = None
+) -> list[tuple[str, int, int, int]]:
     """Return what all runs together got right of all held-out problems: phase, step, right, asked.
 
-    These are the measurements before, between and after the phases.
+    These are the measurements before, between and after the phases; of some ``domains`` only, if given.
     """
     sums: dict[tuple[str, int], tuple[int, int]] = {}
     ends = _ends(found)
@@ -34,8 +36,16 @@ def wholes(found: Mapping[str, Any]) -> list[tuple[str, int, int, int]]:
             if record["step"] in ends:
                 place = (record["phase"], record["step"])
                 right, asked = sums.get(place, (0, 0))
-                sums[place] = (right + record["right"], asked + record["asked"])
+                right_here, asked_here = _counts(record, domains)
+                sums[place] = (right + right_here, asked + asked_here)
     return [(*place, *sums[place]) for place in sorted(sums, key=lambda place: place[1])]
+
+
+def _counts(record: Record, domains: Collection[str] | None) -> tuple[int, int]:
+    if domains is None:
+        return record["right"], record["asked"]
+    counts = [record["by_domain"].get(domain, (0, 0)) for domain in domains]
+    return sum(right for right, _ in counts), sum(asked for _, asked in counts)
 
 
 def percent(right: int, asked: int) -> str:
@@ -48,7 +58,8 @@ def draw(found: Mapping[str, Any]) -> str:
     """Return the curve of the runs as SVG: a line each, measurements with intervals, baselines."""
     steps = max(_ends(found))
     wanted = found["settings"]["problems"]
-    name = ", ".join(filter(None, [wanted["table"], wanted["domain"], wanted["difficulty"]]))
+    domains = wanted["domain"] or ", ".join([*wanted.get("seen", []), *wanted.get("unseen", [])])
+    name = ", ".join(filter(None, [wanted["table"], domains, wanted["difficulty"]]))
     seeds = ", ".join(str(run["seed"]) for run in found["runs"])
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDTH + RIGHT} {TOP + HEIGHT + BELOW}"'

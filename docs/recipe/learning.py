@@ -149,8 +149,19 @@ class Run:
         """Return how many problems the model gets right with its most likely replies."""
         replies = self.policy.replies(problems, temperature=0.0)
         scores = [each.score(self.policy.text(reply)) for each, reply in zip(problems, replies, strict=True)]
-        right = sum(score.value == 1.0 for score in scores)
-        return {"phase": phase, "step": self.done, "right": right, "asked": len(problems)}
+        by_domain: dict[str, list[int]] = {}
+        for each, score in zip(problems, scores, strict=True):
+            counts = by_domain.setdefault(each.row["domain"], [0, 0])
+            counts[0] += score.value == 1.0
+            counts[1] += 1
+        right = sum(counts[0] for counts in by_domain.values())
+        return {
+            "phase": phase,
+            "step": self.done,
+            "right": right,
+            "asked": len(problems),
+            "by_domain": by_domain,
+        }
 
 
 def _share(number: int, steps: int) -> float:

@@ -12,7 +12,7 @@ import torch
 from problems import Problem, text_of
 from settings import SCRATCH
 from settings import Policy as Settings
-from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
+from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 from torch import Tensor
 from transformers import (
     AutoModelForCausalLM,
@@ -39,7 +39,13 @@ class Policy:
         """Make the model; one from scratch knows the words of ``texts``."""
         self.settings = settings
         scratch = settings.model == SCRATCH
-        self.tokenizer = _words(texts) if scratch else _loaded(AutoTokenizer, settings.model)
+        self.tokenizer = (
+            _loaded(AutoTokenizer, settings.model)
+            if not scratch
+            else _pieces(texts, settings.pieces)
+            if settings.pieces
+            else _words(texts)
+        )
         if self.tokenizer.pad_token is None:
             self.tokenizer.pad_token = self.tokenizer.eos_token
         model = (
@@ -135,8 +141,29 @@ def _words(texts: Sequence[str]) -> PreTrainedTokenizerBase:
     words = sorted({word for text in texts for word, _ in split.pre_tokenize_str(text)})
     core = Tokenizer(models.WordLevel({word: at for at, word in enumerate([END, UNKNOWN, *words])}, UNKNOWN))
     core.pre_tokenizer, core.decoder = split, decoders.Fuse()
+    return _fast(core, unk_token=UNKNOWN)
+
+
+def _pieces(texts: Sequence[str], count: int) -> PreTrainedTokenizerBase:
+    """Return a tokenizer of bytes and the byte pairs that are most frequent in ``texts``."""
+    core = Tokenizer(models.BPE())
+    core.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    core.decoder = decoders.ByteLevel()
+    core.train_from_iterator(
+        texts,
+        trainers.BpeTrainer(
+            vocab_size=count,
+            special_tokens=[END],
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+            show_progress=False,
+        ),
+    )
+    return _fast(core)
+
+
+def _fast(core: Tokenizer, **special: str) -> PreTrainedTokenizerBase:
     fast: Any = PreTrainedTokenizerFast  # untyped there
-    made: PreTrainedTokenizerBase = fast(tokenizer_object=core, eos_token=END, unk_token=UNKNOWN)
+    made: PreTrainedTokenizerBase = fast(tokenizer_object=core, eos_token=END, **special)
     return made
 
 

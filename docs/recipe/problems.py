@@ -8,23 +8,27 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import chain
+from itertools import chain, groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from settings import Problems
 
 import orrery
+from orrery.composition.compose import COMPOSED
 from orrery.equivalence.keys import spelled_strict_key
 from orrery.model import UsageError
 from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.write import write_action
 from orrery.store.shards import replacing
 from orrery.workers import Workers, map_items
 
 AT_ONCE = 25  # problems that a worker makes in one go
+EXPRESSION = re.compile(r"\(([^\s()]+)[^()]*\)")
 Message = dict[str, str]
 
 
@@ -83,14 +87,14 @@ def drawn(wanted: Problems, file: Path) -> Pool:
 def _make(wanted: Problems) -> Iterator[Sequence[Problem]]:
     """Yield the problems for phase 1 and 2 together, then those held out, of which no two have one key."""
     held: dict[str, Problem] = {}
-    for each in chain.from_iterable(_parts(wanted, "test", range(wanted.held_out))):
+    for each in _drawn(wanted, "test", range(wanted.held_out)):
         held.setdefault(each.key, each)
     needed = wanted.gold + wanted.reward
     trained = list[Problem]()
     start = 0
     while len(trained) < needed:
         numbers = range(start, start + needed - len(trained))
-        found = [each for part in _parts(wanted, "train", numbers) for each in part if each.key not in held]
+        found = [each for each in _drawn(wanted, "train", numbers) if each.key not in held]
         if not found:
             raise UsageError(f"table '{wanted.table}'", "has no problem to train on that is not held out")
         trained += found
@@ -99,30 +103,87 @@ def _make(wanted: Problems) -> Iterator[Sequence[Problem]]:
     yield list(held.values())
 
 
-def _parts(wanted: Problems, split: str, numbers: range) -> Iterable[list[Problem]]:
-    """Yield the problems of a split by their numbers in its stream, which all workers share."""
-    tasks = orrery.tasks(
-        wanted.table, wanted.domain, wanted.difficulty, wanted.seed, wanted.kind, split=split
-    )
-    make = partial(_some, tasks, wanted.prompt)
-    parts = [numbers[at : at + AT_ONCE] for at in range(0, len(numbers), AT_ONCE)]
-    return map_items(make, parts, Workers(os.cpu_count() or 1), label=f"{wanted.table}, {split}")
+@dataclass(frozen=True)
+class Turns:
+    """The streams of a split in turn; every second item is of a composed domain, if there are any."""
+
+    wanted: Problems
+    split: str
+    streams: tuple[orrery.TaskStream, ...]
+
+    @classmethod
+    def of(cls, wanted: Problems, split: str) -> Turns:
+        """Return the streams of the domains that are measured on, or trained on.
+
+        Raises:
+            UsageError: the table, a domain, the difficulty or the kind has no fresh items.
+        """
+        names = [*wanted.seen, *(wanted.unseen if split == "test" else ())] or [wanted.domain]
+        return cls(wanted, split, tuple(_stream(wanted, name, split) for name in names))
+
+    def place(self, number: int) -> tuple[int, int]:
+        """Return the source of an item and its number there; composed domains follow the streams."""
+        composed, plain = self.wanted.composed if self.split == "train" else 0, len(self.streams)
+        if not composed:
+            return number % plain, number // plain
+        turn, is_composed = divmod(number, 2)
+        return (plain + turn % composed, turn // composed) if is_composed else (turn % plain, turn // plain)
+
+    def stream(self, source: int) -> orrery.TaskStream:
+        """Return the items of a source."""
+        if source < len(self.streams):
+            return self.streams[source]
+        fresh = _stream(self.wanted, COMPOSED, self.split).item(source - len(self.streams))
+        return _stream(self.wanted, fresh.row["domain"], self.split)
+
+    def problems(self, numbers: Sequence[int]) -> list[tuple[int, Problem]]:
+        """Return items as problems, with their numbers."""
+        return [
+            (number, _problem(stream.item(self.place(number)[1]), self.wanted.prompt))
+            for source, group in groupby(numbers, lambda number: self.place(number)[0])
+            for stream in [self.stream(source)]
+            for number in group
+        ]
 
 
-def _some(tasks: orrery.TaskStream, prompt: str, numbers: range) -> list[Problem]:
-    return [_problem(tasks.item(number), prompt) for number in numbers]
+def _stream(wanted: Problems, domain: str | None, split: str) -> orrery.TaskStream:
+    return orrery.tasks(wanted.table, domain, wanted.difficulty, wanted.seed, wanted.kind, split=split)
+
+
+def _drawn(wanted: Problems, split: str, numbers: range) -> list[Problem]:
+    """Return the problems of a split by their numbers.
+
+    A worker makes problems of the same domain together, so that few workers compose it.
+    """
+    turns = Turns.of(wanted, split)
+    by_source = sorted(numbers, key=turns.place)
+    parts = [by_source[at : at + AT_ONCE] for at in range(0, len(by_source), AT_ONCE)]
+    workers = Workers(os.cpu_count() or 1)
+    found = map_items(turns.problems, parts, workers, label=f"{wanted.table}, {split}")
+    return [problem for _, problem in sorted(chain.from_iterable(found), key=itemgetter(0))]
 
 
 def _problem(item: orrery.Item, prompt: str) -> Problem:
     row = item.row
     try:
-        said = prompt.format_map(row) if prompt else item.prompt
+        said = prompt.format_map({**row, **_action(row)}) if prompt else item.prompt
     except (KeyError, ValueError, IndexError) as error:
         known = f"columns are: {', '.join(row)}"
         raise UsageError(
             "problems.prompt", f"does not fit a row of '{item.table}': {error!r}", known
         ) from error
     return Problem(said, item.gold, key_of(row), item.table, row)
+
+
+def _action(row: Mapping[str, Any]) -> dict[str, str]:
+    """Return the first ground action of a question and its definition; nothing if it names none."""
+    if "question_pddl" not in row:
+        return {}
+    actions = {action.name: action for action in read_domain(row["PDDL_domain"]).actions}
+    for found in EXPRESSION.finditer(row["question_pddl"]):
+        if action := actions.get(found[1]):
+            return {"action": found[0], "action_pddl": write_action(action)}
+    return {}
 
 
 def key_of(row: Mapping[str, Any]) -> str:

@@ -34,26 +34,51 @@ class Part(BaseModel):
 class Problems(Part):
     """What is learnt: a table's stream, as ``orrery.tasks`` takes it.
 
-    ``prompt`` is a text with the names of columns of the row in braces; left empty, the model reads the
-    item's own prompt. ``gold`` problems are for phase 1, ``reward`` problems for phase 2. For measuring
-    there are ``held_out`` draws from the test split, of which each problem is kept once.
+    ``prompt`` is a text with the names of columns of the row in braces, or ``action`` and ``action_pddl``:
+    the action of the question and its definition. Left empty, the model reads the item's own prompt.
+
+    ``gold`` problems are for phase 1, ``reward`` problems for phase 2. For measuring there are ``held_out``
+    draws from the test split, of which each problem is kept once.
+
+    In place of ``domain``, ``seen`` names domains for training and measuring, and ``unseen`` domains for
+    measuring only; items are drawn from them in turn. With ``composed``, every second problem to train on is
+    from one of as many composed domains of the train split.
     """
 
     table: str
     domain: str | None = None
+    seen: list[str] = []
+    unseen: list[str] = []
+    composed: Steps = 0
     difficulty: str | None = None
     kind: str | None = None
     seed: int = 0
     prompt: str = ""
     gold: Steps = 0
-    reward: Count = 1000
+    reward: Steps = 1000
     held_out: Count = 200
+
+    @model_validator(mode="after")
+    def _names_domains_once(self) -> Problems:
+        if self.domain and self.seen:
+            raise PydanticCustomError("fault", "has both domain and seen", {"mend": "give one of them"})
+        if self.unseen and not self.seen:
+            mend = "give problems.seen, the domains to train on"
+            raise PydanticCustomError("fault", "has unseen domains but no seen ones", {"mend": mend})
+        if both := sorted({*self.seen} & {*self.unseen}):
+            mend = "remove it from one of them"
+            raise PydanticCustomError(
+                "fault", "has '{domain}' as seen and unseen", {"domain": both[0], "mend": mend}
+            )
+        return self
 
 
 class Policy(Part):
     """The model: ``scratch``, or the folder or id of a pretrained one that ``transformers`` can load.
 
-    ``layers``, ``width`` and ``heads`` are of a model from scratch. ``reply`` is the longest reply in tokens.
+    ``layers``, ``width`` and ``heads`` are of a model from scratch. Its tokens are the words of its problems,
+    or byte pairs, as many as ``pieces``, which spell names of other domains too. ``reply`` is the longest
+    reply in tokens.
     ``drawn_at_once`` and ``learnt_at_once`` say how many replies are computed together, and bound the memory.
     With ``bfloat16`` the model computes in it, and keeps weights in float32: smaller steps would be lost.
     """
@@ -62,6 +87,7 @@ class Policy(Part):
     layers: Count = 3
     width: Count = 128
     heads: Count = 4
+    pieces: Annotated[int, Field(ge=257)] | None = None
     precision: Literal["float32", "bfloat16"] = "float32"
     device: Literal["cpu", "cuda"] = "cpu"
     reply: Count = 100
@@ -99,7 +125,10 @@ class Control(Part):
 
 
 class Reinforcement(Part):
-    """Phase 2: REINFORCE; a step draws ``replies`` replies to each of ``prompts`` problems."""
+    """Phase 2: REINFORCE; a step draws ``replies`` replies to each of ``prompts`` problems.
+
+    There is none where ``steps`` is 0.
+    """
 
     steps: Steps = 100
     prompts: Count = 16
@@ -139,7 +168,7 @@ class Settings(Part):
                 mend = "give a smaller batch, or more problems"
                 said = {"name": name, "mend": mend}
                 raise PydanticCustomError("fault", "the control '{name}' has too few problems", said)
-        if self.problems.reward < self.reinforcement.prompts:
+        if self.reinforcement.steps and self.problems.reward < self.reinforcement.prompts:
             mend = "give problems.reward of reinforcement.prompts or more"
             raise PydanticCustomError("fault", "phase 2 has too few problems", {"mend": mend})
         return self

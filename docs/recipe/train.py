@@ -48,6 +48,9 @@ def work(arguments: argparse.Namespace) -> None:
         OrreryError: the configuration is wrong, or a package is missing.
     """
     settings, out = read_settings(arguments.settings), arguments.out
+    if arguments.composed is not None:
+        problems = settings.problems.model_copy(update={"composed": arguments.composed})
+        settings = settings.model_copy(update={"problems": problems})
     try:
         from learning import CONTROL, Run, imitated, prepare, restore, train
     except ModuleNotFoundError as error:
@@ -75,8 +78,13 @@ def work(arguments: argparse.Namespace) -> None:
         with replacing(out / name) as new:
             new.write_text(text, encoding="utf-8")
     print(out / "curve.json")
-    for phase, step, right, asked in wholes(found):
-        print(f"{phase}, step {step}: {percent(right, asked)}")
+    groups = {"": None, " in seen domains": settings.problems.seen, " in unseen": settings.problems.unseen}
+    told = [(name, wholes(found, domains)) for name, domains in groups.items() if domains != []]
+    for parts in zip(*(rows for _, rows in told), strict=True):
+        shares = ", ".join(
+            percent(right, asked) + name for (name, _), (*_, right, asked) in zip(told, parts, strict=True)
+        )
+        print(f"{parts[0][0]}, step {parts[0][1]}: {shares}")
 
 
 def dumped(found: Mapping[str, Any]) -> str:
@@ -94,6 +102,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
     parser.add_argument("settings", type=Path, help="a configuration, such as cpu.yaml")
     parser.add_argument("--out", type=Path, required=True, help="a folder; what is done there is kept")
+    parser.add_argument(
+        "--composed",
+        type=int,
+        metavar="N",
+        help="composed domains in training, in place of problems.composed",
+    )
     parser.add_argument("--seeds", type=int, nargs="+", default=[1], help="a run for each")
     try:
         work(parser.parse_args())

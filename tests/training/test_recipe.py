@@ -13,12 +13,22 @@ import pytest
 import yaml
 
 import orrery
+from orrery.catalog import entry_of
 from orrery.model import OrreryError, UsageError
 from tests.every_domain import ROOT
 from tests.training.test_real_packages import SCRIPTS, environment_of, run, wheel  # noqa: F401
 
 RECIPE = ROOT / "docs" / "recipe"
 MODULES = ("settings", "problems", "baselines", "curve")
+SEVERAL = {
+    "table": "acp_prog_gen",
+    "seen": ["ferry", "grid"],
+    "unseen": ["swap"],
+    "prompt": "{action_pddl}\n{action}",
+    "gold": 12,
+    "reward": 0,
+    "held_out": 9,
+}
 WANTED = {"table": "acp_nexta_gen", "domain": "ferry", "prompt": "{PDDL_problem}", "gold": 20, "reward": 20}
 
 
@@ -39,14 +49,18 @@ def read(recipe, folder, content):
     return recipe["settings"].read_settings(file)
 
 
-@pytest.mark.parametrize("name", ["cpu", "gpu"])
+def several(recipe, folder, **change):
+    return read(recipe, folder, {"problems": SEVERAL | change, "reinforcement": {"steps": 0}}).problems
+
+
+@pytest.mark.parametrize("name", ["cpu", "gpu", "unseen", "unseen-gpu"])
 def test_a_configuration_is_valid_and_its_table_has_fresh_items(recipe, name):
-    settings = recipe["settings"].read_settings(RECIPE / f"{name}.yaml")
-    wanted = settings.problems
-    for split in ("train", "test"):
-        assert orrery.tasks(wanted.table, wanted.domain, wanted.difficulty, kind=wanted.kind, split=split)
-    row = orrery.tasks(wanted.table, wanted.domain, wanted.difficulty).item(0).row
-    assert wanted.prompt.format_map(row) != "" or not wanted.prompt
+    wanted = recipe["settings"].read_settings(RECIPE / f"{name}.yaml").problems
+    turns = {split: recipe["problems"].Turns.of(wanted, split) for split in ("train", "test")}
+    names = {split: {name for stream in turns[split].streams for name in stream.domains} for split in turns}
+    assert names["test"] - names["train"] == set(wanted.unseen)
+    ((_, problem),) = turns["train"].problems([0])
+    assert recipe["problems"].text_of(problem)
 
 
 @pytest.mark.parametrize(
@@ -61,6 +75,10 @@ def test_a_configuration_is_valid_and_its_table_has_fresh_items(recipe, name):
         ({"problems": {"table": "acp_app_gen"}}, r"does not know the words \(give problems.gold"),
         ({"problems": WANTED | {"reward": 2}}, r"phase 2 has too few problems \(give problems.reward"),
         ({"problems": None}, r"problems: .*found None"),
+        ({"problems": WANTED | {"seen": ["grid"]}}, r"has both domain and seen \(give one of them\)"),
+        ({"problems": WANTED | {"unseen": ["grid"]}}, r"has unseen domains but no seen ones"),
+        ({"problems": SEVERAL | {"unseen": ["grid"]}}, r"has 'grid' as seen and unseen \(remove it"),
+        ({"problems": WANTED | {"composed": -1}}, r"composed: .*greater than or equal to 0, found -1"),
     ],
 )
 def test_a_wrong_configuration_is_refused_by_name(recipe, tmp_path, change, message):
@@ -110,6 +128,46 @@ def test_no_problem_is_trained_on_that_is_held_out_under_other_names(recipe, tmp
     assert [item.row["id"] for item in another.gold] != [item.row["id"] for item in pool.gold]
 
 
+@pytest.mark.slow
+def test_both_arms_are_measured_on_the_same_problems_of_seen_and_unseen_domains(recipe, tmp_path):
+    def pool(composed):
+        wanted = several(recipe, tmp_path, composed=composed)
+        return recipe["problems"].drawn(wanted, tmp_path / f"{composed}.jsonl")
+
+    control, mixed = pool(0), pool(2)
+    assert mixed.held_out == control.held_out
+    assert [item.row["domain"] for item in control.held_out][:3] == ["ferry", "grid", "swap"]
+    assert [item.row["domain"] for item in control.gold] == ["ferry", "grid"] * 6
+    domains = [item.row["domain"] for item in mixed.gold]
+    assert domains[::2] == ["ferry", "grid"] * 3
+    first, second = domains[1], domains[3]
+    assert first != second
+    assert domains[1::2] == [first, second] * 3
+    assert all(entry_of(ROOT, name).composed.composition.split == "train" for name in (first, second))
+
+
+def test_a_prompt_has_the_definition_of_the_action_in_question(recipe, tmp_path):
+    wanted = several(recipe, tmp_path)
+    for _, problem in recipe["problems"].Turns.of(wanted, "train").problems([0, 1, 2]):
+        definition, action = problem.prompt.strip().rsplit("\n", 1)
+        assert action in problem.row["question_pddl"]
+        assert definition.startswith(f"(:action {action[1:-1].split()[0]}\n")
+        assert definition in problem.row["PDDL_domain"]
+
+
+def test_replies_are_counted_apart_for_seen_and_unseen_domains(recipe):
+    def record(phase, step, ferry, swap):
+        counts = {"ferry": [ferry, 10], "swap": [swap, 5]}
+        return {"phase": phase, "step": step, "right": ferry + swap, "asked": 15, "by_domain": counts}
+
+    run = {"seed": 1, "records": [record("start", 0, 0, 0), record("imitation", 8, 7, 2)]}
+    training = {"settings": {"imitation": {"steps": 8}, "reinforcement": {"steps": 0}}, "runs": [run, run]}
+    wholes = recipe["curve"].wholes
+    assert wholes(training)[-1] == ("imitation", 8, 18, 30)
+    assert wholes(training, ["ferry"])[-1] == ("imitation", 8, 14, 20)
+    assert wholes(training, ["swap"])[-1] == ("imitation", 8, 4, 10)
+
+
 def test_the_page_and_the_picture_say_what_was_measured(recipe):
     curve = recipe["curve"]
     curve_read = json.loads((RECIPE / "curve.json").read_text())
@@ -123,7 +181,8 @@ def test_the_page_and_the_picture_say_what_was_measured(recipe):
     for name, right in curve_read["baselines"].items():
         assert f"{name} | {curve.percent(right, curve_read['held_out'])}" in page
     settings = recipe["settings"].read_settings(RECIPE / "cpu.yaml")
-    assert curve_read["settings"] == settings.model_dump(mode="json"), "the curve is of other settings"
+    measured = recipe["settings"].Settings.model_validate(curve_read["settings"])
+    assert measured == settings, "the curve is of other settings"
     assert len(curve_read["runs"]) >= 3
 
 
