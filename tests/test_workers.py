@@ -21,6 +21,7 @@ from orrery import progress, workers
 from orrery.model import OrreryError, UsageError
 from orrery.workers import Workers, map_items
 from tests import worker_samples as samples
+from tests.every_domain import ROOT
 
 TWO = Workers(2)
 
@@ -124,6 +125,23 @@ def test_long_items_and_results_come_whole_and_leave_no_file(tmp_path, monkeypat
     found = list(map_items(samples.long_result, range(10), TWO))
     assert found == [samples.long_result(number) for number in range(10)]
     assert list(tmp_path.iterdir()) == []
+
+
+LONG_ITEMS = """
+from orrery.workers import Workers, map_items
+from tests.worker_samples import fail_at_byte_seven
+if __name__ == "__main__":
+    list(map_items(fail_at_byte_seven, [bytes([n]) * 3_000_000 for n in range(40)], Workers(2)))
+"""
+
+
+def test_an_error_ends_the_work_on_long_items():
+    """A pipe full of long items would hold up the end of the pool for ever."""
+    run = subprocess.run(
+        [sys.executable, "-c", LONG_ITEMS], cwd=ROOT, capture_output=True, text=True, timeout=100
+    )
+    assert run.returncode == 1
+    assert "ZeroDivisionError: seven" in run.stderr
 
 
 MAP = """

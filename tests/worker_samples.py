@@ -50,6 +50,10 @@ def fail_at_seven(number):
     return number
 
 
+def fail_at_byte_seven(data):
+    return fail_at_seven(data[0])
+
+
 def refuse_seven(number):
     if number == 7:
         raise UsageError("here", "seven", "take eight")

@@ -131,10 +131,14 @@ def _in_pool(function: Callable[[Any], Any], items: Sequence[Any], jobs: int) ->
     """
     done, futures = 0, deque[Future[Any]]()
     with TemporaryDirectory(prefix="orrery-results-", ignore_cleanup_errors=True) as folder:
-        call = partial(_packed_result, function, Path(folder))
+        files = Path(folder)
+
+        def submit(pool: Executor, item: Any) -> Future[Any]:
+            return pool.submit(_call_packed, files, _packed(pickle.dumps((function, item)), files))
+
         while done < len(items):
             with suppress(BrokenProcessPool), _pool(jobs) as pool:
-                for future in _ahead(partial(pool.submit, call), items[done:], AHEAD * jobs, futures):
+                for future in _ahead(partial(submit, pool), items[done:], AHEAD * jobs, futures):
                     yield _unpacked(future.result())
                     done += 1
             suspects = 0
@@ -142,18 +146,18 @@ def _in_pool(function: Callable[[Any], Any], items: Sequence[Any], jobs: int) ->
                 future = futures.popleft()
                 if isinstance(future.exception(), BrokenProcessPool):
                     suspects += 1
-                    yield _alone(call, items[done])
+                    yield _alone(submit, items[done])
                 else:
                     yield _unpacked(future.result())
                 done += 1
             futures.clear()
 
 
-def _alone(call: Callable[[Any], bytes | Path], item: Any) -> Any:
+def _alone(submit: Callable[[Executor, Any], Future[Any]], item: Any) -> Any:
     """Run an item in its own process, after a worker died that may have run it; return the result."""
     try:
         with _pool(1) as pool:
-            return _unpacked(pool.submit(call, item).result())
+            return _unpacked(submit(pool, item).result())
     except BrokenProcessPool as error:
         mend = "it may have run out of memory: run the command again with fewer jobs; finished parts are kept"
         raise OrreryError("worker process", "died twice on the same item", mend) from error
@@ -172,7 +176,7 @@ def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def _unpacked(packed: bytes | Path) -> Any:
-    """Return a result packed by ``_packed_result``; its file is removed."""
+    """Return a value packed by ``_packed``; its file is removed."""
     if isinstance(packed, Path):
         data = packed.read_bytes()
         packed.unlink()
@@ -218,8 +222,9 @@ def _end(workers: Iterable[BaseProcess]) -> None:
             process.kill()
 
 
-def _packed_result(function: Callable[[Any], Any], folder: Path, item: Any) -> bytes | Path:
-    """Return the pickled result of an item, or the file in ``folder`` that contains it if it is long."""
+def _call_packed(folder: Path, packed: bytes | Path) -> bytes | Path:
+    """Return the packed result of a packed function and item."""
+    function, item = _unpacked(packed)
     try:
         data = pickle.dumps(function(item))
     except SystemExit as error:
@@ -228,6 +233,14 @@ def _packed_result(function: Callable[[Any], Any], folder: Path, item: Any) -> b
         if not _is_picklable(error):
             raise WorkerError("".join(traceback.format_exception(error))) from None
         raise
+    return _packed(data, folder)
+
+
+def _packed(data: bytes, folder: Path) -> bytes | Path:
+    """Return the data, or a file in ``folder`` that contains it if it is long.
+
+    A pipe that is full when the workers are killed never empties, and Python 3.11 waits for it without end.
+    """
     if len(data) <= PIPE_BYTES:
         return data
     handle, name = tempfile.mkstemp(dir=folder)
