@@ -186,6 +186,21 @@ def test_the_page_and_the_picture_say_what_was_measured(recipe):
     assert len(curve_read["runs"]) >= 3
 
 
+def test_the_page_says_what_both_arms_reached_in_seen_and_unseen_domains(recipe):
+    curve = recipe["curve"]
+    settings = recipe["settings"].read_settings(RECIPE / "unseen.yaml")
+    wanted = settings.problems
+    page = (RECIPE / "README.md").read_text()
+    for arm, composed in (("composed", wanted.composed), ("control", 0)):
+        read = json.loads((RECIPE / f"unseen-{arm}.json").read_text())
+        problems = wanted.model_copy(update={"composed": composed})
+        measured = recipe["settings"].Settings.model_validate(read["settings"])
+        assert measured == settings.model_copy(update={"problems": problems})
+        ends = [curve.wholes(read, domains)[-1] for domains in (wanted.seen, wanted.unseen)]
+        shares = [curve.percent(right, requests) for *_, right, requests in ends]
+        assert f"| {composed} | {' | '.join(shares)} |" in page
+
+
 def test_each_phase_raised_the_success_rate_of_each_run_above_all_baselines():
     curve_read = json.loads((RECIPE / "curve.json").read_text())
     for training in curve_read["runs"]:
