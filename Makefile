@@ -135,6 +135,7 @@ questions.py --domains ferry --difficulties easy --states 2 --plan-domain ferry 
 reward_hacking.py outputs/report --items 20 --tables acp_val_bool,plan_verification --out $(VENV)/reward-hacking.json
 scale.py --domains ferry --scales 1 --out $(VENV)/scale.json
 scoring.py 3
+seals.py 2 swap
 solving.py 1 ferry
 text_to_pddl.py 400 blocksworld
 endef
