@@ -32,6 +32,10 @@ Paraphrases = Annotated[
     int, typer.Option(min=0, help="Number of paraphrases to write for each row of text_to_pddl.")
 ]
 Drop = Annotated[float, typer.Option(min=0, max=1, help="Share of paraphrases that omit a fact.")]
+Extract = Annotated[
+    bool,
+    typer.Option(help="Reply to procedures on composed domains with the literals that the text states."),
+]
 Seed = Annotated[int, typer.Option(help="Seed of the correct replies and of the faults.")]
 
 
@@ -50,6 +54,7 @@ def demo_model(
     key: Key = None,
     paraphrases: Paraphrases = 0,
     drop: Drop = 0.0,
+    extract: Extract = False,
     root: Source = None,
 ) -> None:
     """Serve a scripted model, 'demo', with the OpenAI protocol on localhost, until Ctrl-C.
@@ -58,6 +63,7 @@ def demo_model(
     The command prints the base URL when the server is ready. --fault and --delay simulate a faulty or slow
     server.
     """
+    from orrery.demo_model.extraction import extracted
     from orrery.demo_model.faults import read_faults
     from orrery.demo_model.known_items import count_of_usual, known_items
     from orrery.demo_model.replies import ScriptedReplies
@@ -72,6 +78,8 @@ def demo_model(
     choice = RowSelection(str(folder), split, fresh, limit=None if fresh is None else limit)
     names = chosen_tables(tables, choice)
     items, first = known_items(choice, names, home), count_of_usual(choice, names, home)
+    if extract:
+        items = extracted(items)
     if paraphrases:
         texts = items_of(choice, TEXTS, home)
         items = chain(scripted(texts, paraphrases, drop, seed), items)
