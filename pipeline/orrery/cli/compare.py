@@ -1,4 +1,4 @@
-"""``orrery compare``: test whether one run is better than another."""
+"""``orrery compare``: test whether one run is better than another; ``orrery tables``: tables of runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from orrery.cli.options import HERE, AsJson
+from orrery.cli.options import HERE, AsJson, Source
 
 RunName = Annotated[
     str, typer.Argument(metavar="RUN", help="A run in outputs/evals, or the path of its folder.")
@@ -18,6 +18,16 @@ Root = Annotated[Path, typer.Option(help="The folder that contains outputs.")]
 OtherData = Annotated[
     bool, typer.Option("--other-data", help="Compare rows by id even if the versions of the data differ.")
 ]
+
+
+class Format(StrEnum):
+    """The output formats of ``tables``."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    LATEX = "latex"
+    CSV = "csv"
+    HTML = "html"
 
 
 class By(StrEnum):
@@ -55,6 +65,27 @@ def compare(
     for warning in compared.warnings if as_json else ():
         typer.echo(f"warning: {warning}", err=True)
     typer.echo(json.dumps(compared.as_json(), indent=1) if as_json else "\n".join(compared.lines()))
+
+
+def tables(
+    layout: Annotated[
+        str, typer.Option(help="The layout: acpbench, acpbench-hard, planetarium, text2world, ...")
+    ],
+    runs: Annotated[
+        list[str] | None,
+        typer.Option("--run", help="A run in outputs/evals, or the path of its folder (default: all runs)."),
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TEXT,
+    root: Source = None,
+) -> None:
+    """Print tables of runs of `orrery eval` in the layout of a paper, with 95 % intervals."""
+    from orrery.evaluation.results.layouts import report
+    from orrery.evaluation.results.runs import EVALS, read_run, run_names
+    from orrery.installation import find_root
+
+    evals, templates = (root or HERE) / "outputs" / EVALS, find_root(root) / "templates"
+    chosen = [read_run(_folder(evals, name)) for name in runs or run_names(evals)]
+    typer.echo(report(templates, layout, chosen).text(templates, form), nl=False)
 
 
 def _folder(evals: Path, name: str) -> Path:

@@ -25,6 +25,7 @@ def facts_of(item: Item, part: str) -> dict[str, Any]:
         "split": part,
         "id": str(row["id"]),
         "domain": str(row.get("domain") or ""),
+        "problem_id": row.get("problem_id"),
         "kind": str(row.get("kind") or _plan_task(row)),
         "format": _format(item),
         "representation": representation_of(item.style),

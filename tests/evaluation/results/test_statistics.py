@@ -3,11 +3,14 @@
 from itertools import product
 from math import comb
 from random import Random
+from statistics import mean
 
 import pytest
 
 from orrery.evaluation.results.statistics import (
+    ClusterSums,
     PairedCounts,
+    clustered_mean,
     holm,
     mean_of_shares,
     paired_difference,
@@ -106,3 +109,57 @@ def test_holm_keeps_the_chance_of_any_false_alarm():
     for _ in range(draws):
         alarms += min(holm([rng.random() for _ in range(20)])) < 0.05
     assert alarms / draws <= 0.065
+
+
+def drawn(rng, clusters, rows, share, alike):
+    """Right and wrong rows of clusters; with the chance ``alike`` a row repeats the first of its cluster."""
+    groups = []
+    for cluster in range(clusters):
+        first = rng.random() < share
+        values = [first if rng.random() < alike else rng.random() < share for _ in range(rows)]
+        groups.append(ClusterSums(str(cluster), sum(values), rows))
+    return groups
+
+
+def covered(rng, repetitions, share, **drawing):
+    """How often the interval of drawn rows contains the share."""
+    intervals = [clustered_mean([drawn(rng, share=share, **drawing)]) for _ in range(repetitions)]
+    return mean(interval.low <= share <= interval.high for interval in intervals)
+
+
+def test_the_clustered_interval_covers_the_share_where_rows_depend_on_each_other():
+    rng, drawing = Random(1), {"clusters": 30, "rows": 8, "alike": 0.9}
+    assert 0.91 < covered(rng, 300, 0.7, **drawing) < 0.985
+    samples = [drawn(rng, share=0.7, **drawing) for _ in range(300)]
+    naive = [wilson(sum(sums.amount for sums in sample), 240) for sample in samples]
+    assert mean(low <= 0.7 <= high for low, high in naive) < 0.7
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("clusters", [12, 40, 100])
+@pytest.mark.parametrize("share", [0.5, 0.8])
+@pytest.mark.parametrize("alike", [0.0, 0.5, 1.0])
+def test_the_clustered_interval_covers_the_share_in_19_of_20_draws(clusters, share, alike):
+    coverage = covered(Random(2), 4000, share, clusters=clusters, rows=5, alike=alike)
+    assert 0.925 < coverage < 0.985
+
+
+def test_the_clustered_interval_of_a_mean_of_tasks_respects_common_problems():
+    def width(names):
+        groups = [[ClusterSums(name(n), n % 2, 1) for n in range(40)] for name in names]
+        interval = clustered_mean(groups)
+        assert interval.value == 0.5
+        return interval.high - interval.low
+
+    # The same problems in both tasks give no more information than one of the tasks.
+    assert width([str, str]) == pytest.approx(width([str]))
+    assert width([str, "other {}".format]) == pytest.approx(width([str]) / 2**0.5, rel=0.1)
+
+
+def test_the_clustered_interval_is_within_its_limits_and_needs_rows():
+    for amounts in ([0], [1], [1, 1, 1], [0, 0, 0], [0.5, 0.5], [0.2, 0.9, 0.4]):
+        interval = clustered_mean([[ClusterSums(str(n), amount, 1) for n, amount in enumerate(amounts)]])
+        assert 0 <= interval.low <= interval.value <= interval.high <= 1
+        assert interval.low < interval.high
+    assert clustered_mean([]) is None
+    assert clustered_mean([[], [ClusterSums("a", 1, 1)]]) is None

@@ -44,6 +44,7 @@ _REPLIES: Schema = table(
     column("turn", INT, "Number of corrections before this reply: 0 for the first reply to the row"),
     column("is_last", BOOL, "Whether it is the last reply to the row, which counts in the accuracy"),
     column("domain", STRING, "Name of the planning domain"),
+    column("problem_id", STRING, "The row's problem, where it has one", nullable=True),
     column("kind", STRING, "Kind of the question, or plan task; else empty"),
     column("format", STRING, "`open`, `bool` or `mcq`; empty where a table has no formats"),
     column("representation", STRING, "What the prompt shows: `words`, `pddl` or `both`"),

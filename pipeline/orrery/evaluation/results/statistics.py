@@ -11,7 +11,9 @@ from math import sqrt
 from statistics import mean
 from typing import NamedTuple
 
-from orrery.scoring.tally import wilson
+from orrery.scoring.tally import Z, wilson
+
+NO_VARIANCE = 1e-18  # smaller ones are due to rounding
 
 
 class Interval(NamedTuple):
@@ -44,6 +46,48 @@ def mean_of_shares(counts: Iterable[tuple[float, float]]) -> Interval | None:
     trials = len(shares) ** 2 / sum(1 / total for _, total in shares)
     value = mean(share for share, _ in shares)
     return Interval(value, *wilson(value * trials, trials))
+
+
+class ClusterSums(NamedTuple):
+    """The sums over the rows of a cluster: of a figure, and of its weights (the rows, for a mean)."""
+
+    cluster: str
+    amount: float
+    weight: float
+
+
+def clustered_mean(groups: Sequence[Sequence[ClusterSums]]) -> Interval | None:
+    """Return the unweighted mean of the weighted means of groups of rows; None if a group has no weight.
+
+    The rows of a cluster may depend on each other, also across groups. The variance is the sum of the squared
+    sums of residuals of each cluster (Miller, 2024, "Adding Error Bars to Evals", arXiv 2411.00640). The
+    interval is Wilson's with the number of trials of this variance, corrected for few clusters by Student's t
+    (Korn & Graubard, 1998, Survey Methodology 24). Clusters without any residual count as one trial each.
+    """
+    weights = [sum(sums.weight for sums in group) for group in groups]
+    if not weights or not all(weights):
+        return None
+    residuals: dict[str, float] = {}
+    means = [
+        sum(sums.amount for sums in group) / weight for group, weight in zip(groups, weights, strict=True)
+    ]
+    for group, weight, value in zip(groups, weights, means, strict=True):
+        for cluster, amount, part in group:
+            residual = (amount - value * part) / weight / len(groups)
+            residuals[cluster] = residuals.get(cluster, 0.0) + residual
+    value, variance = min(1.0, mean(means)), sum(residual**2 for residual in residuals.values())
+    trials = _trials(value, variance, len(residuals))
+    return Interval(value, *wilson(value * trials, trials))
+
+
+def _trials(value: float, variance: float, clusters: int) -> float:
+    """Return the number of trials that gives a share this variance, corrected for few clusters."""
+    from scipy.special import stdtrit
+
+    if variance < NO_VARIANCE or clusters == 1:
+        return clusters
+    correction = (Z / float(stdtrit(clusters - 1, 0.975))) ** 2 * (clusters - 1) / clusters
+    return correction * value * (1 - value) / variance
 
 
 def sign_test(first: int, second: int) -> float:

@@ -1,0 +1,183 @@
+"""The tables of the papers, from runs: a layout is a YAML file in ``templates/tables/layouts``.
+
+Each part of a layout is one table. ``rows`` has the SQL of the row labels by their heads, ``columns`` the
+SQL of a column label, and ``figures`` the SQL of the figures by their names. A figure is the mean of an
+expression over the rows where it is not null, or the ratio of the sums of two expressions. ``from`` is
+``last``, the replies that count, or ``corrected``, for each ``k`` the reply after at most ``k`` corrections.
+Both have the columns of ``scores`` and ``name`` of the model, ``accuracy`` (null if undecided or failed) and
+``cluster``. ``mean`` adds the mean of the columns; ``best`` marks the highest value of columns or rows.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+import pyarrow as pa
+
+from orrery.evaluation.results.runs import DECIDED, EvaluationRun
+from orrery.evaluation.results.statistics import ClusterSums, Interval, aligned, clustered_mean, percent
+from orrery.language.words import environment, natural
+from orrery.model import UsageError
+from orrery.scoring.tally import query
+from orrery.yaml_text import read_yaml
+
+FOLDER = "tables"  # of templates
+MEAN = "mean"
+Labels: TypeAlias = tuple[str, ...]
+Sums: TypeAlias = Mapping[tuple[Labels, str], Sequence[ClusterSums]]
+
+_REPLIES = f"""
+    with replies as (
+        select *, coalesce(problem_id, nullif(domain, ''), id) as cluster,
+            case when verdict in {DECIDED} then value end as accuracy,
+            case when min(run) over of_model = max(run) over of_model then model
+                else model || ' (' || run || ')' end as name
+        from scores where {{tables}} window of_model as (partition by model)
+    ),
+    last as (from replies where is_last),
+    corrected as (
+        from replies, (select unnest(range(max(turn) + 1)) as k from replies) where turn <= k
+        qualify turn = max(turn) over (partition by run, k, "table", split, id)
+    )
+"""
+
+
+class Cell(NamedTuple):
+    """A figure of a table: its interval, the number of clusters, and whether it is the best one."""
+
+    interval: Interval | None
+    clusters: int
+    is_best: bool = False
+
+
+@dataclass(frozen=True)
+class ReportTable:
+    """One table: its title, the heads of the row labels and of the figures, and the lines."""
+
+    title: str
+    heads: Labels
+    columns: Labels
+    lines: Sequence[tuple[Labels, Sequence[Cell]]]
+
+    def aligned(self) -> list[str]:
+        """Return the table as lines of plain text, with an asterisk at the best figures."""
+        heads = [*self.heads, *self.columns]
+        cells = [[*labels, *(_starred(cell) for cell in cells)] for labels, cells in self.lines]
+        return aligned([heads, *cells], [place >= len(self.heads) for place in range(len(heads))])
+
+
+def _starred(cell: Cell) -> str:
+    return percent(cell.interval) + ("*" if cell.is_best else "")
+
+
+@dataclass(frozen=True)
+class Report:
+    """The tables of a layout, the paper that they follow, and remarks."""
+
+    name: str
+    source: str
+    tables: Sequence[ReportTable]
+    remarks: Sequence[str]
+
+    def text(self, templates: Path, form: str) -> str:
+        """Return the tables in a format, a template in ``templates/tables``."""
+        template = environment(templates).get_template(f"{FOLDER}/{form}.j2")
+        return template.render(report=self, percent=percent).strip("\n") + "\n"
+
+
+def report(templates: Path, name: str, runs: Sequence[EvaluationRun]) -> Report:
+    """Return the tables of a layout for some runs.
+
+    Raises:
+        UsageError: the layout is unknown, or no run has rows of its tables.
+    """
+    layout = _layout(templates, name)
+    names = layout["tables"]
+    scores = (
+        {"scores": pa.concat_tables([run.scores.replace_schema_metadata() for run in runs])} if runs else {}
+    )
+    chosen = " or ".join(f"\"table\" glob '{pattern}'" for pattern in names)
+    replies = _REPLIES.format(tables=chosen)
+    if not scores or not query(f"{replies} select 1 from replies limit 1", scores):
+        mend = f"run `orrery eval --tables '{','.join(names)}'`"
+        raise UsageError(f"layout '{name}'", f"no run has rows of {', '.join(names)}", mend)
+    tables = [_table(part, replies, scores) for part in layout["parts"]]
+    is_mixed = len({run.about["data"] for run in runs}) > 1
+    remarks = ["The runs asked different versions of the data."] if is_mixed else []
+    remarks += [f"The run {run.name} is not finished." for run in runs if not run.about["finished"]]
+    return Report(name, layout["source"], [table for table in tables if table.lines], remarks)
+
+
+def _layout(templates: Path, name: str) -> Mapping[str, Any]:
+    paths = {path.stem: path for path in (templates / FOLDER / "layouts").glob("*.yaml")}
+    if name not in paths:
+        raise UsageError(f"layout '{name}'", "is unknown", f"layouts: {', '.join(sorted(paths))}")
+    layout: Mapping[str, Any] = read_yaml(paths[name])
+    return layout
+
+
+def _table(part: Mapping[str, Any], replies: str, scores: Mapping[str, Any]) -> ReportTable:
+    """Return the table of a part of a layout."""
+    sums = _sums(part, replies, scores)
+    columns = _columns(part, sums)
+    cells = {place: Cell(clustered_mean([of_place]), len(of_place)) for place, of_place in sums.items()}
+    lines = sorted({labels for labels, _ in cells}, key=lambda labels: [*map(natural, labels)])
+    if part.get("mean"):
+        cells |= {(line, MEAN): _mean([sums.get((line, column), ()) for column in columns]) for line in lines}
+        columns = (*columns, MEAN)
+    by_line = [[cells.get((line, column), Cell(None, 0)) for column in columns] for line in lines]
+    marked = _marked(by_line, part.get("best"))
+    return ReportTable(part["title"], tuple(part["rows"]), columns, [*zip(lines, marked, strict=True)])
+
+
+def _sums(part: Mapping[str, Any], replies: str, scores: Mapping[str, Any]) -> Sums:
+    """Return the sums of each cluster by row and column of the table."""
+    labels = ", ".join(f"({sql})::varchar" for sql in part["rows"].values())
+    head, source, where = part.get("columns", "''"), part.get("from", "last"), part.get("where", "true")
+    sums: dict[tuple[Labels, str], list[ClusterSums]] = defaultdict(list)
+    for figure, sql in part["figures"].items():
+        amount, weight = (f"({term})::double" for term in (sql if isinstance(sql, list) else (sql, "1")))
+        statement = f"""
+            {replies} select [{labels}] as labels, trim(({head}) || ' ' || $${figure}$$) as head, cluster,
+                sum({amount}) as amount, sum({weight}) as weight
+            from {source} where ({where}) and {amount} is not null and {weight} > 0
+            group by all order by all
+        """
+        for row in query(statement, scores):
+            place = (tuple(label or "" for label in row["labels"]), row["head"])
+            sums[place].append(ClusterSums(row["cluster"], row["amount"], row["weight"]))
+    return sums
+
+
+def _columns(part: Mapping[str, Any], sums: Sums) -> Labels:
+    """Return the heads of the figures: as in the layout, or sorted with numbers by their value."""
+    heads = {head for _, head in sums}
+    in_layout = [figure for figure in part["figures"] if figure in heads]
+    return (*in_layout, *sorted(heads.difference(in_layout), key=natural))
+
+
+def _mean(groups: Sequence[Sequence[ClusterSums]]) -> Cell:
+    """Return the mean of the columns of a line; empty if a column is."""
+    return Cell(clustered_mean(groups), len({sums.cluster for group in groups for sums in group}))
+
+
+def _marked(lines: Sequence[Sequence[Cell]], best: str | None) -> list[list[Cell]]:
+    """Return the cells with the best ones of each column or row marked, if there are several."""
+    if best == "columns":
+        columns = [_with_best(column) for column in zip(*lines, strict=True)]
+        return [list(line) for line in zip(*columns, strict=True)]
+    return [_with_best(line) if best else list(line) for line in lines]
+
+
+def _with_best(cells: Sequence[Cell]) -> list[Cell]:
+    values = [cell.interval.value for cell in cells if cell.interval]
+    if len(values) < 2:
+        return list(cells)
+    best = max(values)
+    return [
+        cell._replace(is_best=cell.interval is not None and cell.interval.value == best) for cell in cells
+    ]

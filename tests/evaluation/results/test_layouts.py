@@ -1,0 +1,267 @@
+"""The tables of papers contain the planted figures of runs, in every layout and format."""
+
+import csv
+import io
+import re
+import shlex
+from html import unescape
+
+import pytest
+from typer.testing import CliRunner
+
+from orrery.cli.main import app
+from orrery.demo_model import Fault, Faults, ScriptedReplies, serving
+from orrery.evaluation.results.layouts import report
+from orrery.evaluation.results.runs import read_run, write_run
+from orrery.model import UsageError
+from tests.evaluation.results.samples import ABOUT, row, rows, turns
+from tests.every_domain import ROOT
+from tests.library.samples import fresh
+
+TEMPLATES = ROOT / "templates"
+MODEL = "openai-api/demo/demo"
+LAYOUTS = sorted(path.stem for path in (TEMPLATES / "tables" / "layouts").glob("*.yaml"))
+
+
+def printed(folder, layout, runs, form="csv"):
+    """The tables of runs, given as rows by name of the run; the model of a run has its name."""
+    folders = {name: folder / name for name in runs}
+    for name, scores in runs.items():
+        write_run(folders[name], [{**score, "model": name} for score in scores], {**ABOUT, "model": name})
+    return report(TEMPLATES, layout, [read_run(path) for path in folders.values()]).text(TEMPLATES, form)
+
+
+def figures(text):
+    """The figures of a report in CSV, by table (numbered), row and column."""
+    lines = [*csv.DictReader(io.StringIO(text))]
+    tables = [*dict.fromkeys(line["table"] for line in lines)]
+    return {
+        (tables.index(line["table"]), line["row"], line["column"]): (
+            float(line["value"]),
+            line["best"] == "1",
+        )
+        for line in lines
+    }
+
+
+def answered(right, wrong, **columns):
+    """Rows of scores on as many problems, right and wrong ones."""
+    verdicts = ["right"] * right + ["wrong"] * wrong
+    return [
+        {**score, "problem_id": f"p{n}", "id": f"{columns['kind']}/{n}"}
+        for n, score in enumerate(rows(verdicts, **columns))
+    ]
+
+
+def test_acpbench_has_tasks_by_format_with_their_mean_and_the_best_model(tmp_path):
+    def run(app, val, choice):
+        yes_or_no = {"format": "bool"}
+        scores = answered(app, 10 - app, kind="app", table="acp_app_bool", **yes_or_no)
+        scores += answered(val, 4 - val, kind="val", table="acp_val_bool", **yes_or_no)
+        scores += answered(choice, 5 - choice, kind="app", table="acp_app_mcq", format="mcq")
+        return [*scores, row("x", "acp_app_bool", "failed", format="bool"), row("y", "acp_app_gen", "wrong")]
+
+    shown = figures(printed(tmp_path, "acpbench", {"weak": run(6, 2, 5), "strong": run(9, 3, 4)}))
+    assert shown == {
+        (0, "strong", "app"): (0.9, True),
+        (0, "strong", "val"): (0.75, True),
+        (0, "strong", "mean"): (0.825, True),
+        (0, "weak", "app"): (0.6, False),
+        (0, "weak", "val"): (0.5, False),
+        (0, "weak", "mean"): (0.55, False),
+        (1, "strong", "app"): (0.8, False),
+        (1, "strong", "mean"): (0.8, False),
+        (1, "weak", "app"): (1.0, True),
+        (1, "weak", "mean"): (1.0, True),
+    }
+
+
+def test_a_model_without_a_task_has_no_mean(tmp_path):
+    one = answered(1, 1, kind="app", table="acp_app_gen")
+    both = one + answered(2, 0, kind="val", table="acp_val_gen")
+    shown = figures(printed(tmp_path, "acpbench-hard", {"one": one, "both": both}))
+    assert (0, "one", "mean") not in shown
+    assert shown[0, "both", "mean"] == (0.75, False)
+
+
+def test_acpbench_hard_has_similarities_and_the_share_of_none(tmp_path):
+    scores = [row(str(n), jaccard=value) for n, value in enumerate((0.0, 0.5))]
+    scores += [row("p", "acp_prog_gen", kind="prog", pos=1.0, neg=0.0)]
+    answers = enumerate(("[]", "[]", '["(a)"]', None))
+    scores += [row(f"r{n}", "acp_reach_gen", kind="reach", answer=answer) for n, answer in answers]
+    shown = figures(printed(tmp_path, "acpbench-hard", {"one": scores}))
+    values = {place: value for place, (value, _) in shown.items()}
+    assert values[1, "one", "app Jaccard"] == 0.25
+    assert (values[1, "one", "prog positive"], values[1, "one", "prog negative"]) == (1.0, 0.0)
+    assert values[2, "one", "reach"] == 0.5
+    assert values[3, "app / ferry", "one"] == 1.0
+
+
+def test_planetarium_has_its_three_shares_overall_and_by_mixture(tmp_path):
+    parts = [(True, True, True), (True, True, False), (True, None, False), (False, False, False)]
+    scores = [
+        row(str(n), "text_to_pddl", parseable=read, solvable=solvable, correct=correct, mixture=mixture)
+        for n, (read, solvable, correct) in enumerate(parts)
+        for mixture in [("explicit-explicit", "abstract-abstract")[n % 2]]
+    ]
+    shown = {
+        place: value for place, (value, _) in figures(printed(tmp_path, "planetarium", {"m": scores})).items()
+    }
+    overall = [shown[0, "m / zero_shot", part] for part in ("parseable", "solvable", "correct")]
+    assert overall == [0.75, pytest.approx(2 / 3, abs=1e-6), 0.25]
+    assert shown[1, "m / explicit-explicit", "correct"] == 0.5
+    assert shown[1, "m / abstract-abstract", "correct"] == 0.0
+
+
+def test_text2world_has_figures_and_classes_of_errors_after_each_number_of_corrections(tmp_path):
+    first, second = turns("a", "wrong", "right", table="domain_modeling", domain="a")
+    good, bad = {"executable": True, "effects_f1": 1.0}, {"executable": False, "effects_f1": 0.5}
+    scores = [
+        {**first, **bad, "error_class": "UndefinedType"},
+        {**second, **good, "error_class": ""},
+        row("b", "domain_modeling", domain="b", **good, error_class=""),
+    ]
+    shown = {
+        place: value for place, (value, _) in figures(printed(tmp_path, "text2world", {"m": scores})).items()
+    }
+    assert [shown[0, f"m / EC_{k}", "executable"] for k in (0, 1)] == [0.5, 1.0]
+    assert [shown[0, f"m / EC_{k}", "F1 effects"] for k in (0, 1)] == [0.75, 1.0]
+    assert [shown[1, "m / UndefinedType", f"EC_{k}"] for k in (0, 1)] == [0.5, 0.0]
+
+
+def test_proc2pddl_divides_sums_of_actions_and_problems_by_text_and_style(tmp_path):
+    counts = [(1, 4, 1, 1, 0), (6, 6, 0, 1, 0)]
+    names = ("equal_actions", "gold_actions", "solved", "solvable_problems", "exact_plans")
+    scores = [
+        row(str(n), "action_modeling", domain=str(n), style=style, **dict(zip(names, count, strict=True)))
+        for style in ("all", "map_reasoned")
+        for n, count in enumerate(counts)
+    ]
+    shown = {
+        place: value for place, (value, _) in figures(printed(tmp_path, "proc2pddl", {"m": scores})).items()
+    }
+    for labels in ("m / all / direct", "m / map / reasoned"):
+        values = [shown[0, labels, name] for name in ("action accuracy", "problems solved", "exact plans")]
+        assert values == [0.7, 0.5, 0.0]
+
+
+def test_planbench_has_tasks_and_vocabularies_by_model(tmp_path):
+    def run(plain, renamed):
+        return [
+            score
+            for vocabulary, right in {"plain": plain, "meaningless": renamed}.items()
+            for score in rows(
+                ["right"] * right + ["wrong"] * (4 - right), table="plan_optimal", kind="optimal",
+                vocabulary=vocabulary, split=vocabulary,
+            )
+        ]  # fmt: skip
+
+    shown = figures(printed(tmp_path, "planbench", {"a": run(3, 0), "b": run(4, 0)}))
+    assert shown[0, "optimal / plain", "a"] == (0.75, False)
+    assert shown[0, "optimal / plain", "b"] == (1.0, True)
+    assert shown[0, "optimal / meaningless", "a"] == (0.0, True)
+    assert shown[1, "optimal / ferry / plain", "a"] == (0.75, False)
+
+
+def test_rows_of_one_problem_widen_the_interval(tmp_path):
+    def run(problems):
+        verdicts = (["right"] * 4 + ["wrong"] * 4) * 5
+        scores = rows(verdicts, table="acp_app_bool", format="bool")
+        return [{**score, "problem_id": str(n // problems)} for n, score in enumerate(scores)]
+
+    text = printed(tmp_path, "acpbench", {"apart": run(1), "together": run(4)})
+    lines = {line["row"]: line for line in csv.DictReader(io.StringIO(text)) if line["column"] == "app"}
+    widths = {name: float(line["high"]) - float(line["low"]) for name, line in lines.items()}
+    assert {name: line["clusters"] for name, line in lines.items()} == {"apart": "40", "together": "10"}
+    assert widths["together"] > 1.5 * widths["apart"]
+
+
+def test_two_runs_of_one_model_are_told_apart_by_the_run(tmp_path):
+    for name in ("x", "y"):
+        write_run(tmp_path / name, [row(table="acp_app_bool", format="bool")], ABOUT)
+    shown = report(TEMPLATES, "acpbench", [read_run(tmp_path / name) for name in ("x", "y")])
+    assert [labels for labels, _ in shown.tables[0].lines] == [("demo (x)",), ("demo (y)",)]
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "html"])
+def test_every_format_has_all_labels_and_figures(tmp_path, form):
+    name = "a_<b>|50%"
+    scores = answered(3, 1, kind="app", table="acp_app_bool", format="bool")
+    for run in ("one", "two"):
+        about = {**ABOUT, "model": name if run == "one" else "zz", "data": run, "finished": run == "one"}
+        kept = scores if run == "one" else scores[2:]
+        write_run(tmp_path / run, [{**score, "model": about["model"]} for score in kept], about)
+    chosen = [read_run(tmp_path / run) for run in ("one", "two")]
+    text = report(TEMPLATES, "acpbench", chosen).text(TEMPLATES, form)
+    assert {"text": name, "markdown": r"a_<b>\|50%", "latex": r"a\_<b>|50\%"}.get(form, name) in unescape(
+        text
+    )
+    assert "<b>|" not in text or form != "html"
+    best = {
+        "text": "75.0 (%)*",
+        "markdown": "**75.0 (%)**",
+        "latex": r"\textbf{75.0 (%)}",
+        "html": "<b>75.0 (%)</b>",
+    }
+    assert re.search(re.escape(best[form]).replace("%", r"[\d.]+-[\d.]+"), text)
+    assert "50.0 (" in text
+    assert "different versions of the data" in text
+    assert "two is not finished" in text
+    if form == "markdown":
+        widths = {line.replace(r"\|", "").count("|") for line in text.splitlines() if line.startswith("|")}
+        assert widths == {4}
+    if form == "latex":
+        assert text.count(r"\begin") == text.count(r"\end")
+
+
+def test_an_unknown_layout_lists_the_layouts():
+    with pytest.raises(UsageError, match=f"is unknown .layouts: {', '.join(LAYOUTS)}"):
+        report(TEMPLATES, "acpbnech", [])
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_runs_without_the_tables_of_a_layout_are_refused(tmp_path, name):
+    write_run(tmp_path / "one", [row(table="other")], ABOUT)
+    for runs in ([], [read_run(tmp_path / "one")]):
+        with pytest.raises(UsageError, match=r"no run has rows of .* .run `orrery eval --tables '"):
+            report(TEMPLATES, name, runs)
+
+
+def test_the_commands_of_the_page_print_the_named_runs_or_all(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("small", "large"):
+        scores = answered(1, 1, kind="app", table="acp_app_bool", format="bool")
+        scores += turns("d", "wrong", "right", table="domain_modeling", executable=True)
+        scores = [{**score, "model": name} for score in scores]
+        write_run(tmp_path / "outputs" / "evals" / name, scores, {**ABOUT, "model": name})
+    page = (ROOT / "docs" / "compare-runs.md").read_text()
+    commands = re.findall(r"^orrery (tables .*)$", page, re.MULTILINE)
+    outputs = [CliRunner().invoke(app, shlex.split(command, comments=True)) for command in commands]
+    assert [output.exit_code for output in outputs] == [0, 0], outputs
+    every, two = (output.stdout for output in outputs)
+    assert {"small", "large"} <= {*every.split()}
+    assert two.startswith("%")
+    named = CliRunner().invoke(app, ["tables", "--layout", "acpbench", "--run", "large", "--format", "csv"])
+    assert {line["row"] for line in csv.DictReader(io.StringIO(named.stdout))} == {"large"}
+
+
+@pytest.mark.slow
+def test_two_strengths_of_the_demo_model_come_out(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DEMO_API_KEY", "any")
+    table, count = "acp_val_bool", 12
+    for name, share in {"strong": 0.0, "weak": 0.5}.items():
+        with serving(ScriptedReplies(fresh(table, count)), Faults({Fault.EMPTY: share})) as server:
+            model = ["--model", MODEL, "--base-url", server.url, "--run", name]
+            rows_of = ["--fresh", "5", "--tables", table, "--limit", str(count), "--max-retries", "0"]
+            asked = CliRunner().invoke(app, ["eval", *model, *rows_of])
+            assert asked.exit_code == 0, asked.output
+    weak = read_run(tmp_path / "outputs" / "evals" / "weak").scores
+    right = weak["verdict"].to_pylist().count("right")
+    assert 0 < right < count
+    text = CliRunner().invoke(app, ["tables", "--layout", "acpbench", "--format", "csv"]).stdout
+    shown = figures(text)
+    assert shown[0, f"{MODEL} (strong)", "val"] == (1.0, True)
+    assert shown[0, f"{MODEL} (weak)", "val"] == (pytest.approx(right / count, abs=1e-6), False)
+    clusters = {line["clusters"] for line in csv.DictReader(io.StringIO(text))}
+    assert clusters == {str(len({item.row["problem_id"] for item in fresh(table, count)}))}
