@@ -2,7 +2,7 @@
 
 import pytest
 
-from orrery.composition.splits import split_of_composition
+from orrery.composition.compose import compose
 from orrery.families.modelling.composed import KeptDomain, composed_rows, seen_in_train
 from orrery.store.shards import read_rows, shards
 from tests.checkout import SOME, tiny_build
@@ -70,7 +70,7 @@ def with_splits(compositions):
         for rows in compositions
         for key in rows["keys"]
     ]
-    splits = [split_of_composition(domain.mechanics, domain.theme, SEED) for domain in domains]
+    splits = [compose(ROOT, SEED, domain.number).split for domain in domains]
     train = [domain for domain, split in zip(domains, splits, strict=True) if split == "train"]
     seen = seen_in_train(domains, train)
     return {

@@ -1,6 +1,6 @@
 """Check the rows on all composed domains together: their splits, what train has seen, and that none is twice.
 
-The set of mechanics decides the split. Some mechanics and some themes are held out: they occur in test only.
+The set of mechanics decides the split. Some mechanics are held out, and some themes are for testing only.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import accumulate
 from operator import eq
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import rustworkx
@@ -18,11 +19,12 @@ from orrery.checks.statements import OBJECT, Statement, Typed, statements
 from orrery.checks.verdicts import MALFORMED
 from orrery.model import Row
 from orrery.seeds import digest
+from orrery.yaml_text import read_yaml
 
 COMPOSED = "composed"
 COMPOSED_SOURCE = "orrery-composed"
 TEST = "test"
-HELD_OUT = 1 / 8  # of the mechanics, and of the themes
+HELD_OUT = 1 / 8  # of the mechanics
 SHARES = (
     ("train", 0.75),
     ("validation", 0.1),
@@ -56,9 +58,13 @@ class ComposedRow(NamedTuple):
 
 @dataclass
 class ComposedRows:
-    """Rows on composed domains, and the text of every domain of the table, to be compared at the end."""
+    """Rows on composed domains, and the text of every domain of the table, to be compared at the end.
+
+    ``themes`` are those for testing only.
+    """
 
     seed: int
+    themes: Set[str] = frozenset()
     rows: list[ComposedRow] = field(default_factory=list)
     domains: dict[str, str] = field(default_factory=dict)
 
@@ -103,8 +109,8 @@ class ComposedRows:
 
     def _held_out(self, mechanics: Iterable[str], theme: str) -> list[str]:
         """Return the mechanics and the theme that occur in test only."""
-        names = [("theme", theme), *(("mechanic", name) for name in mechanics)]
-        return [name for kind, name in names if _place(self.seed, kind, name) < HELD_OUT]
+        held_out = [name for name in mechanics if _place(self.seed, "mechanic", name) < HELD_OUT]
+        return [*({theme} & self.themes), *held_out]
 
     def _split_of_set(self, mechanics: Iterable[str]) -> str:
         """Return the split that a set of mechanics without held-out ones gives."""
@@ -137,6 +143,11 @@ class ComposedRows:
                     equal[earlier].append(name)
             group.append((name, graph))
         return equal
+
+
+def themes_for_testing(root: Path) -> frozenset[str]:
+    """Return the names of the themes whose files say that they are for testing only."""
+    return frozenset(path.stem for path in root.glob("themes/*.yaml") if read_yaml(path).get("test_only"))
 
 
 def _place(seed: int, *path: str) -> float:

@@ -24,7 +24,7 @@ from orrery.checks import FamilyChecks, external_planner
 from orrery.checks.composed_domains import SOURCE as COMPOSED_SOURCE
 from orrery.checks.composed_domains import gold_faults, reader_of, text_faults
 from orrery.checks.composed_problems import composed_problem_faults
-from orrery.checks.composed_splits import ComposedRows
+from orrery.checks.composed_splits import ComposedRows, themes_for_testing
 from orrery.checks.execution import fault_of_plan
 from orrery.checks.external_planner import StatedPlan
 from orrery.checks.inputs import CheckInputs, SourceFile, split_of
@@ -62,7 +62,7 @@ def check_rows(inputs: CheckInputs) -> Verdicts:
     """Check all rows, and compare those of the two tables on the same domain."""
     verdicts, check = Verdicts(), RowCheck(inputs)
     twins: dict[str, list[Row]] = {}
-    composed = ComposedRows(inputs.seed)
+    composed = ComposedRows(inputs.seed, themes_for_testing(inputs.root))
     for table in families()["modelling"].tables:
         for path in files_of(inputs.dataset, table.name):
             for batch in pq.ParquetFile(path).iter_batches(BATCH, use_threads=False):

@@ -117,7 +117,7 @@ class Composition:
     @property
     def split(self) -> str:
         """The split of the domain."""
-        return split_of_composition(self.mechanics, self.theme.name, self.seed)
+        return split_of_composition(self.mechanics, self.seed, test_only=self.theme.content.test_only)
 
     @cached_property
     def words(self) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The split of a composition: by its set of mechanics and its theme."""
+"""The split of a composition: by its set of mechanics, and whether its theme is for testing only."""
 
 from __future__ import annotations
 
@@ -6,18 +6,20 @@ from collections.abc import Iterable
 
 from orrery.seeds import digest
 
-HELD_OUT_SHARE = 0.125  # of mechanics, and of themes: they occur in test only
+HELD_OUT_SHARE = 0.125  # of mechanics: they occur in test only
 SPLIT_SHARES = {"train": 0.75, "validation": 0.1}  # of the sets of other mechanics; the rest is for testing
 
 
-def split_of_composition(mechanics: Iterable[str], theme: str, seed: int) -> str:
-    """Return the split that the set of mechanics and the theme give.
+def split_of_composition(mechanics: Iterable[str], seed: int, *, test_only: bool) -> str:
+    """Return the split that a set of mechanics gives.
 
-    A composition with a held-out mechanic or theme is for testing. Otherwise the set of mechanics decides.
+    A composition with a held-out mechanic, or with a theme that is ``test_only``, is for testing. Otherwise
+    the set of mechanics decides.
     """
-    if is_held_out(seed, "theme", theme) or any(is_held_out(seed, "mechanic", name) for name in mechanics):
+    names = sorted(mechanics)
+    if test_only or any(is_held_out(seed, name) for name in names):
         return "test"
-    place = _place(seed, "split", *sorted(mechanics))
+    place = _place(seed, "split", *names)
     for split, share in SPLIT_SHARES.items():
         if place < share:
             return split
@@ -25,9 +27,9 @@ def split_of_composition(mechanics: Iterable[str], theme: str, seed: int) -> str
     return "test"
 
 
-def is_held_out(seed: int, kind: str, name: str) -> bool:
-    """Return whether a mechanic or theme occurs in test only."""
-    return _place(seed, kind, name) < HELD_OUT_SHARE
+def is_held_out(seed: int, mechanic: str) -> bool:
+    """Return whether a mechanic occurs in test only."""
+    return _place(seed, "mechanic", mechanic) < HELD_OUT_SHARE
 
 
 def _place(seed: int, *path: str) -> float:

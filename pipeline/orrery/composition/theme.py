@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from orrery.composition.mechanic import AGENT, ALWAYS_NAMED, Mechanic
-from orrery.config import Names, StrictMapping, read_model
+from orrery.config import Flag, Names, StrictMapping, read_model
 from orrery.model import OrreryError, did_you_mean
 
 FOLDER = "themes"
@@ -18,7 +18,10 @@ FEWEST = {"titles": 3, "openings": 3, "remarks": 3}  # texts of a theme
 
 
 class ThemeFile(StrictMapping):
-    """The content of a theme's file; ``mechanics`` names the roles and verbs of each mechanic that fits."""
+    """The content of a theme's file; ``mechanics`` names the roles and verbs of each mechanic that fits.
+
+    ``test_only``: whether domains with the theme are in test only.
+    """
 
     title: str
     agent: str
@@ -27,6 +30,7 @@ class ThemeFile(StrictMapping):
     titles: Names
     openings: Names
     remarks: Names
+    test_only: Flag = False
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ from typing import Any
 import yaml
 
 from orrery.catalog import Catalog
+from orrery.composition.compose import compose
 from orrery.composition.domain_key import domain_key
 from orrery.composition.file_faults import check
 from orrery.composition.mechanic import FOLDER as MECHANICS
 from orrery.composition.mechanic import mechanic_names
-from orrery.composition.splits import split_of_composition
 from orrery.composition.theme import FOLDER as THEMES
 from orrery.composition.theme import theme_names
 from orrery.config import COMPOSED, Settings
@@ -113,7 +113,7 @@ def _keys_of_others(settings: Settings) -> set[str]:
 
 def _write(settings: Settings, drawing: _Drawing, sieve: Sieve) -> dict[str, int]:
     """Write the rows of the kept domains by table and split, and the rejects."""
-    splits = {one: split_of_composition(one.mechanics, one.theme, settings.seed) for one in sieve.kept}
+    splits = {one: compose(settings.root, settings.seed, one.number).split for one in sieve.kept}
     seen = seen_in_train(sieve.kept, [one for one, split in splits.items() if split == "train"])
     asked = _in_turn(splits)[: settings.size.composed.asked]
     counts = {"domains": len(sieve.kept), "domains with questions": len(asked)}

@@ -6,8 +6,10 @@ from itertools import combinations
 import pytest
 
 from orrery.composition.splits import is_held_out, split_of_composition
+from orrery.composition.theme import read_theme
 from orrery.families.modelling.composed import Sieve, seen_in_train
 from tests.composition.compositions import MECHANICS, SEED, THEMES
+from tests.every_domain import ROOT
 
 
 def key(number, mechanics="ab", name=None, theme="bakery"):
@@ -67,17 +69,13 @@ def test_what_train_has_too(mechanics, theme, expected):
 def test_the_set_of_mechanics_decides_and_what_is_held_out_is_for_testing():
     counted = Counter()
     for mechanics in combinations(MECHANICS, 2):
-        held = any(is_held_out(SEED, "mechanic", name) for name in mechanics)
-        splits = set()
-        for theme in THEMES[:5]:
-            split = split_of_composition(mechanics, theme, SEED)
-            assert split == split_of_composition(mechanics[::-1], theme, SEED)
-            if held or is_held_out(SEED, "theme", theme):
-                assert split == "test"
-            else:
-                splits.add(split)
-        assert len(splits) <= 1
-        counted.update(splits)
+        split = split_of_composition(mechanics, SEED, test_only=False)
+        assert split == split_of_composition(mechanics[::-1], SEED, test_only=False)
+        assert split_of_composition(mechanics, SEED, test_only=True) == "test"
+        if any(is_held_out(SEED, name) for name in mechanics):
+            assert split == "test"
+        else:
+            counted[split] += 1
     total = sum(counted.values())
     assert 0.7 < counted["train"] / total < 0.8
     assert 0.07 < counted["validation"] / total < 0.13
@@ -85,8 +83,7 @@ def test_the_set_of_mechanics_decides_and_what_is_held_out_is_for_testing():
 
 
 def test_some_mechanics_and_themes_are_held_out():
-    shares = [
-        sum(is_held_out(seed, kind, name) for seed in range(30) for name in names) / (30 * len(names))
-        for kind, names in (("mechanic", MECHANICS), ("theme", THEMES))
-    ]
-    assert all(0.08 < share < 0.17 for share in shares)
+    held_out = sum(is_held_out(seed, name) for seed in range(30) for name in MECHANICS)
+    assert 0.08 < held_out / (30 * len(MECHANICS)) < 0.17
+    themes = [read_theme(ROOT, name, frozenset()) for name in THEMES]
+    assert 0 < sum(theme.content.test_only for theme in themes) < len(themes) / 4
