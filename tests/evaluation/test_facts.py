@@ -20,6 +20,7 @@ def test_they_are_columns_of_the_table_of_scores(table):
     assert set(facts) <= set(columns.names)
     assert (facts["table"], facts["split"], facts["id"]) == (table, "test", item.row["id"])
     assert facts["domain"] == item.row["domain"]
+    assert facts["problem_id"] == item.row.get("problem_id")
     for name, value in facts.items():
         assert value is not None or columns.field(name).nullable
     kind, form = [*table.split("_")[1:], ""][:2] if table.startswith("acp") else ("", "")

@@ -164,24 +164,27 @@ def test_a_run_with_k_corrections_has_the_reply_of_every_turn(tmp_path, monkeypa
             name = "ferry" if "# Ferry" in messages[1]["content"] else "swap"
             return script[name][sum(message["role"] == "assistant" for message in messages)]
 
-    turns_by_k = {}
     for k in (0, 1, 3):
         with serving(Corrected()) as server:
             asker = Asker(ASKER.model, server.url, max_retries=0)
             request = planned(folder, turns=k, asker=asker, style="abstract_reasoned")
             result = run(request, asker, tmp_path / f"run-{k}", [].append)
         assert result.complete
-        turns_by_k[k] = result.run.scores.select(["domain", "turns"]).to_pylist()
         replies = [
             json.loads(line) for line in (tmp_path / f"run-{k}" / "replies.jsonl").read_text().splitlines()
         ]
         for name, texts in script.items():
             by_turn = {reply["turn"]: reply["text"] for reply in replies if reply["id"] == f"{name}/test"}
             assert by_turn == dict(enumerate(texts[: k + 1]))
-    assert sorted((row["domain"], row["turns"]) for row in turns_by_k[3]) == [("ferry", 4), ("swap", 2)]
-    scores = {row["domain"]: row for row in result.run.scores.to_pylist()}
-    assert {row["first_value"] for row in scores.values()} == {0.0}
-    assert {row["value"] for row in scores.values()} == {1.0}
+    scores = [(row["domain"], row["turn"], row["is_last"]) for row in result.run.scores.to_pylist()]
+    last = {"ferry": 3, "swap": 1}
+    assert sorted(scores) == [
+        (name, turn, turn == last[name]) for name in last for turn in range(last[name] + 1)
+    ]
+    # A domain that only lacks a requirement is right, but is not executable, so it is corrected.
+    values = {(row["domain"], row["turn"]): row["value"] for row in result.run.scores.to_pylist()}
+    assert [values["ferry", turn] for turn in range(4)] == [0, 0, 1, 1]
+    assert [values["swap", turn] for turn in range(2)] == [0, 1]
 
 
 @pytest.mark.parametrize("name", ["", "..", "../elsewhere", ".hidden", "a b", "x" * 200])
