@@ -20,7 +20,7 @@ OtherData = Annotated[
 ]
 
 
-class Format(StrEnum):
+class TableFormat(StrEnum):
     """The output formats of ``tables``."""
 
     TEXT = "text"
@@ -75,7 +75,7 @@ def tables(
         list[str] | None,
         typer.Option("--run", help="A run in outputs/evals, or the path of its folder (default: all runs)."),
     ] = None,
-    form: Annotated[Format, typer.Option("--format", help="Output format.")] = Format.TEXT,
+    form: Annotated[TableFormat, typer.Option("--format", help="Output format.")] = TableFormat.TEXT,
     root: Source = None,
 ) -> None:
     """Print tables of runs of `orrery eval` in the layout of a paper, with 95 % intervals."""

@@ -46,7 +46,7 @@ _REPLIES = f"""
 """
 
 
-class Cell(NamedTuple):
+class TableFigure(NamedTuple):
     """A figure of a table: its interval, the number of clusters, and whether it is the best one."""
 
     interval: Interval | None
@@ -61,7 +61,7 @@ class ReportTable:
     title: str
     heads: Labels
     columns: Labels
-    lines: Sequence[tuple[Labels, Sequence[Cell]]]
+    lines: Sequence[tuple[Labels, Sequence[TableFigure]]]
 
     def aligned(self) -> list[str]:
         """Return the table as lines of plain text, with an asterisk at the best figures."""
@@ -70,12 +70,12 @@ class ReportTable:
         return aligned([heads, *cells], [place >= len(self.heads) for place in range(len(heads))])
 
 
-def _starred(cell: Cell) -> str:
+def _starred(cell: TableFigure) -> str:
     return percent(cell.interval) + ("*" if cell.is_best else "")
 
 
 @dataclass(frozen=True)
-class Report:
+class LayoutReport:
     """The tables of a layout, the paper that they follow, and remarks."""
 
     name: str
@@ -89,7 +89,7 @@ class Report:
         return template.render(report=self, percent=percent).strip("\n") + "\n"
 
 
-def report(templates: Path, name: str, runs: Sequence[EvaluationRun]) -> Report:
+def report(templates: Path, name: str, runs: Sequence[EvaluationRun]) -> LayoutReport:
     """Return the tables of a layout for some runs.
 
     Raises:
@@ -109,7 +109,7 @@ def report(templates: Path, name: str, runs: Sequence[EvaluationRun]) -> Report:
     is_mixed = len({run.about["data"] for run in runs}) > 1
     remarks = ["The runs asked different versions of the data."] if is_mixed else []
     remarks += [f"The run {run.name} is not finished." for run in runs if not run.about["finished"]]
-    return Report(name, layout["source"], [table for table in tables if table.lines], remarks)
+    return LayoutReport(name, layout["source"], [table for table in tables if table.lines], remarks)
 
 
 def _layout(templates: Path, name: str) -> Mapping[str, Any]:
@@ -124,12 +124,14 @@ def _table(part: Mapping[str, Any], replies: str, scores: Mapping[str, Any]) -> 
     """Return the table of a part of a layout."""
     sums = _sums(part, replies, scores)
     columns = _columns(part, sums)
-    cells = {place: Cell(clustered_mean([of_place]), len(of_place)) for place, of_place in sums.items()}
+    cells = {
+        place: TableFigure(clustered_mean([of_place]), len(of_place)) for place, of_place in sums.items()
+    }
     lines = sorted({labels for labels, _ in cells}, key=lambda labels: [*map(natural, labels)])
     if part.get("mean"):
         cells |= {(line, MEAN): _mean([sums.get((line, column), ()) for column in columns]) for line in lines}
         columns = (*columns, MEAN)
-    by_line = [[cells.get((line, column), Cell(None, 0)) for column in columns] for line in lines]
+    by_line = [[cells.get((line, column), TableFigure(None, 0)) for column in columns] for line in lines]
     marked = _marked(by_line, part.get("best"))
     return ReportTable(part["title"], tuple(part["rows"]), columns, [*zip(lines, marked, strict=True)])
 
@@ -160,12 +162,12 @@ def _columns(part: Mapping[str, Any], sums: Sums) -> Labels:
     return (*in_layout, *sorted(heads.difference(in_layout), key=natural))
 
 
-def _mean(groups: Sequence[Sequence[ClusterSums]]) -> Cell:
+def _mean(groups: Sequence[Sequence[ClusterSums]]) -> TableFigure:
     """Return the mean of the columns of a line; empty if a column is."""
-    return Cell(clustered_mean(groups), len({sums.cluster for group in groups for sums in group}))
+    return TableFigure(clustered_mean(groups), len({sums.cluster for group in groups for sums in group}))
 
 
-def _marked(lines: Sequence[Sequence[Cell]], best: str | None) -> list[list[Cell]]:
+def _marked(lines: Sequence[Sequence[TableFigure]], best: str | None) -> list[list[TableFigure]]:
     """Return the cells with the best ones of each column or row marked, if there are several."""
     if best == "columns":
         columns = [_with_best(column) for column in zip(*lines, strict=True)]
@@ -173,7 +175,7 @@ def _marked(lines: Sequence[Sequence[Cell]], best: str | None) -> list[list[Cell
     return [_with_best(line) if best else list(line) for line in lines]
 
 
-def _with_best(cells: Sequence[Cell]) -> list[Cell]:
+def _with_best(cells: Sequence[TableFigure]) -> list[TableFigure]:
     values = [cell.interval.value for cell in cells if cell.interval]
     if len(values) < 2:
         return list(cells)
