@@ -90,6 +90,10 @@ def test_a_composed_domain_is_named_by_its_number():
     assert {item.row["domain"] for item in items} == {"composed-5"}
     with pytest.raises(UsageError, match=r"domain 'composed-0': is not composed: .*try another number"):
         orrery.tasks("acp_app_gen", domain="composed/0")
+    with pytest.raises(UsageError, match=r"difficulty 'huge': is unknown .*easy, medium, hard"):
+        orrery.tasks("acp_app_gen", domain="composed", difficulty="huge")
+    with pytest.raises(UsageError, match=r"kind 'tower': is unknown .*random-to-random"):
+        orrery.tasks("acp_app_gen", domain="composed", kind="tower")
 
 
 def test_an_item_depends_on_its_number_alone():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,6 +13,7 @@ from typing import Protocol
 
 from orrery.catalog import SPLITS, Catalog, Entry, entry_of
 from orrery.composition.compose import COMPOSED, number_of
+from orrery.composition.composed_domain import DIFFICULTIES, ComposedGenerator
 from orrery.config import Settings
 from orrery.config import load as load_settings
 from orrery.families.drafts import Rejected
@@ -199,11 +200,19 @@ def tasks(
         raise UsageError(f"max_states {max_states}", "is not a valid budget", "give 1 or more")
     sources: Sources
     if domain == COMPOSED:
+        _check_names("difficulty", difficulty, DIFFICULTIES)
+        _check_names("kind", kind, [task.name for task in ComposedGenerator.TASKS])
         sources = FreshDomains(load_settings(home), table, difficulty, seed, split or "")
     else:
         name = domain and domain.replace(f"{COMPOSED}/", f"{COMPOSED}-")
         sources = DomainsInTurn(_wanted(home, table, name, difficulty, kind, split or ""))
     return TaskStream(table, sources, seed, style_of(home, table, style), home, max_states)
+
+
+def _check_names(what: str, name: str | None, names: Iterable[str]) -> None:
+    """Raise a UsageError if ``name`` is not one of ``names``."""
+    if name not in (None, *names):
+        raise UsageError(f"{what} '{name}'", "is unknown for composed domains", f"known: {', '.join(names)}")
 
 
 def _wanted(
