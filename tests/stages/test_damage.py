@@ -86,6 +86,7 @@ TO_NOTHING = (
     "fold",
     "is_placeholder",
     "goal_holds_initially",
+    "seen",
 )  # nothing stands for something
 # Of a table: a column, what becomes of its value (a function of it, or a value), and the words in which the
 # report says so.
@@ -112,7 +113,7 @@ DAMAGE = [
     ("problems", "parameters", "{", "parameters is not JSON"),
     ("problems", "seed_path", more_added, "seed_path"),
     ("problems", "names", x_added, "names is"),
-    ("problems", "seen", "both", "seen is both"),
+    ("problems", "seen", "both", "seen is not that of its problem"),
     ("plan_generation", "seen", "both", "seen"),
     ("problems", "difficulty", "huge", "difficulty|huge"),
     ("problems", "strict_key", NO_KEY, "its stored keys are not its own"),
