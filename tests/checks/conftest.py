@@ -2,7 +2,6 @@
 
 import pytest
 
-from orrery.composition.compose import compose
 from orrery.families.modelling.composed import KeptDomain, composed_rows, seen_in_train
 from orrery.store.shards import read_rows, shards
 from tests.checkout import SOME, tiny_build
@@ -66,17 +65,15 @@ def composed():
 def with_splits(compositions):
     """The rows of compositions by table with the columns that the other compositions decide."""
     domains = [
-        KeptDomain(int(key["number"]), tuple(key["mechanics"]), key["theme"])
+        KeptDomain(int(key["number"]), tuple(key["mechanics"]), key["theme"], key["split"])
         for rows in compositions
         for key in rows["keys"]
     ]
-    splits = [compose(ROOT, SEED, domain.number).split for domain in domains]
-    train = [domain for domain, split in zip(domains, splits, strict=True) if split == "train"]
-    seen = seen_in_train(domains, train)
+    seen = seen_in_train(domains)
     return {
         table: [
-            {**row, "id": row["id"].replace("/", f"/{split}/", 1), "seen": seen[domain]}
-            for rows, domain, split in zip(compositions, domains, splits, strict=True)
+            {**row, "id": row["id"].replace("/", f"/{domain.split}/", 1), "seen": seen[domain]}
+            for rows, domain in zip(compositions, domains, strict=True)
             for row in rows[table]
         ]
         for table in ("action_modeling", "domain_modeling")

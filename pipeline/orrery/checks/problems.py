@@ -92,13 +92,9 @@ def check_sample(inputs: CheckInputs) -> Verdicts:
     return external_planner.check_plans("external", plans, inputs.seconds)
 
 
+PROBLEMS_OF_DOMAINS = "SELECT DISTINCT domain, domain_pddl, file_split, seen FROM problems ORDER BY ALL"
 COMPOSED = f"""
-    SELECT DISTINCT domain, domain_pddl, file_split, seen, gold_domain, gold_split, gold_seen
-    FROM problems LEFT JOIN (
-        SELECT domain, gold_domain, file_split AS gold_split, seen AS gold_seen FROM domain_modeling
-        WHERE source = '{COMPOSED_SOURCE}'
-    ) USING (domain)
-    ORDER BY ALL
+    SELECT domain, gold_domain, file_split, seen FROM domain_modeling WHERE source = '{COMPOSED_SOURCE}'
 """
 
 
@@ -110,14 +106,14 @@ def check_dataset(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None
 
 def _check_composed(inputs: CheckInputs, verdicts: Verdicts) -> None:
     """Check that domain, split and ``seen`` of a composed domain are those of its row in domain_modeling."""
-    tables = {name: files_of(inputs.dataset, name) for name in ("problems", "domain_modeling")}
-    if not all(tables.values()):
-        return
-    for domain, pddl, split, seen, gold, gold_split, gold_seen in select(COMPOSED, tables):
-        is_composed = gold is not None
-        true = {"domain_pddl": gold, "split": gold_split, "seen": gold_seen} if is_composed else {"seen": ""}
-        row = {"domain_pddl": pddl, "split": split, "seen": seen}
-        verdicts.enter("composed", domain, domain, differing(true, row))
+    columns = ("domain_pddl", "split", "seen")
+    files = files_of(inputs.dataset, "domain_modeling")
+    composed = select(COMPOSED, {"domain_modeling": files}) if files else []
+    expected = {domain: dict(zip(columns, values, strict=True)) for domain, *values in composed}
+    files = files_of(inputs.dataset, "problems")
+    for domain, *values in select(PROBLEMS_OF_DOMAINS, {"problems": files}) if files else []:
+        row = dict(zip(columns, values, strict=True))
+        verdicts.enter("composed", domain, domain, differing(expected.get(domain, {"seen": ""}), row))
 
 
 def _check_splits(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None:

@@ -35,7 +35,7 @@ from orrery.pddl.write import write_literal
 from orrery.seeds import stream
 
 COMPOSED = "composed"
-_NAME = re.compile(rf"{COMPOSED}-(\d+)")
+_NAME = re.compile(rf"{COMPOSED}-(0|[1-9]\d*)")
 POSITION = "at"  # every composition has exactly one mechanic that moves the agent
 NUMBERS_OF_MECHANICS = (2, 3, 4, 5, 6)
 WEIGHTS_OF_NUMBERS = (1, 2, 3, 5, 6)  # small compositions are kept more often than large ones

@@ -17,7 +17,6 @@ from typing import Any
 import yaml
 
 from orrery.catalog import Catalog
-from orrery.composition.compose import compose
 from orrery.composition.domain_key import domain_key
 from orrery.composition.file_faults import check
 from orrery.composition.mechanic import FOLDER as MECHANICS
@@ -113,9 +112,8 @@ def _keys_of_others(settings: Settings) -> set[str]:
 
 def _write(settings: Settings, drawing: _Drawing, sieve: Sieve) -> dict[str, int]:
     """Write the rows of the kept domains by table and split, and the rejects."""
-    splits = {one: compose(settings.root, settings.seed, one.number).split for one in sieve.kept}
-    seen = seen_in_train(sieve.kept, [one for one, split in splits.items() if split == "train"])
-    asked = _in_turn(splits)[: settings.size.composed.asked]
+    seen = seen_in_train(sieve.kept)
+    asked = _in_turn(sieve.kept)[: settings.size.composed.asked]
     counts = {"domains": len(sieve.kept), "domains with questions": len(asked)}
     with replacing(settings.outputs / OUTPUT) as folder:
         folder.mkdir(parents=True)
@@ -123,7 +121,7 @@ def _write(settings: Settings, drawing: _Drawing, sieve: Sieve) -> dict[str, int
         (folder / Path(COMPOSED).name).write_text(yaml.safe_dump(names, sort_keys=False), encoding="utf-8")
         for schema in (ACTION_MODELING, DOMAIN_MODELING):
             for split in SPLITS:
-                mine = [one for one, its_split in splits.items() if its_split == split]
+                mine = [one for one in sieve.kept if one.split == split]
                 path = folder / f"{table_name(schema)}-{split}.parquet"
                 rows = _rows(drawing, schema, split, {one: seen[one] for one in mine})
                 counts[f"{table_name(schema)} in {split}"] = write(path, schema, rows)
@@ -132,9 +130,9 @@ def _write(settings: Settings, drawing: _Drawing, sieve: Sieve) -> dict[str, int
     return counts
 
 
-def _in_turn(splits: Mapping[KeptDomain, str]) -> list[KeptDomain]:
+def _in_turn(kept: Sequence[KeptDomain]) -> list[KeptDomain]:
     """Return the domains in the order of their numbers, of each split one in turn."""
-    by_split = [[one for one, its_split in splits.items() if its_split == split] for split in ASKED_IN_TURN]
+    by_split = [[one for one in kept if one.split == split] for split in ASKED_IN_TURN]
     return [one for turn in zip_longest(*by_split) for one in turn if one is not None]
 
 

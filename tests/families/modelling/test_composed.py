@@ -12,12 +12,13 @@ from tests.composition.compositions import MECHANICS, SEED, THEMES
 from tests.every_domain import ROOT
 
 
-def key(number, mechanics="ab", name=None, theme="bakery"):
+def key(number, mechanics="ab", name=None, theme="bakery", split="train"):
     return {
         "number": str(number),
         "key": name or f"key {number}",
         "mechanics": list(mechanics),
         "theme": theme,
+        "split": split,
     }
 
 
@@ -60,10 +61,10 @@ def test_a_sieve_is_full_with_as_many_as_are_wanted():
 def test_what_train_has_too(mechanics, theme, expected):
     sieve = Sieve(20, set())
     sieve.add(key(0, "ab"))
-    sieve.add(key(1, mechanics, theme=theme))
+    sieve.add(key(1, mechanics, theme=theme, split="test"))
     train, one = sieve.kept
-    assert seen_in_train([one], [train]) == {one: expected}
-    assert seen_in_train([one], []) == {one: "neither"}
+    assert seen_in_train([train, one]) == {train: "both", one: expected}
+    assert seen_in_train([one]) == {one: "neither"}
 
 
 def test_the_set_of_mechanics_decides_and_what_is_held_out_is_for_testing():

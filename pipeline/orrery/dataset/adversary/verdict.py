@@ -25,6 +25,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from orrery.dataset.adversary.targets import FoldedTarget, Scores, TrickScores
+from orrery.families import tables
 from orrery.families.attack import JUDGE, Target
 
 EVERY = ""  # the domain of figures on all rows
@@ -32,7 +33,6 @@ LIMIT, DOMAIN_LIMIT = 0.05, 0.10  # maximum score above chance on a table, and o
 TIGHT_LIMIT = 0.03  # the same for tricks that write whole replies
 ENOUGH = 100  # with fewer rows, of a table or of a domain of it, there is no verdict
 LEVEL = 0.05
-TABLES = 36  # tables of a build that are judged
 PLACES = 4
 TINY = 1e-9
 WITHIN, NOISE, FAILED, FEW = "within the limit", "within the noise", "too much", "few rows"
@@ -76,7 +76,7 @@ class TrickFigure(NamedTuple):
             return WITHIN
         rows = max(1, floor(self.independent))
         likely = at_least(floor(self.score * rows + TINY), rows, self.limit)
-        return FAILED if likely * self.tried * TABLES < LEVEL else NOISE
+        return FAILED if likely * self.tried * _judged_tables() < LEVEL else NOISE
 
     def __str__(self) -> str:
         """Return the figure as a sentence."""
@@ -84,6 +84,11 @@ class TrickFigure(NamedTuple):
             f"the rule '{self.rule}' scores {self.score:.3f} on {self.rows} rows; "
             f"chance is {self.chance:.3f}, the limit {self.limit:.3f}"
         )
+
+
+def _judged_tables() -> int:
+    """Return the number of tables that tricks are tried on: those with a gold reply."""
+    return sum(table.gold is not None for table in tables().values())
 
 
 def at_least(hits: int, rows: int, rate: float) -> float:

@@ -26,17 +26,19 @@ KEYS = table(
     column("key", STRING, "Key that is equal for domains that are equal up to names"),
     column("mechanics", STRINGS, "Mechanics, sorted"),
     column("theme", STRING, "Theme"),
+    column("split", STRING, "Split that mechanics and theme give"),
     key=("number",),
 )
 SCHEMAS = (KEYS, ACTION_MODELING, DOMAIN_MODELING, REJECTS)
 
 
 class KeptDomain(NamedTuple):
-    """A composed domain that is kept: its number, mechanics and theme."""
+    """A composed domain that is kept: its number, mechanics, theme and split."""
 
     number: int
     mechanics: tuple[str, ...]
     theme: str
+    split: str
 
 
 def composed_rows(number: int, root: Path, seed: int) -> Mapping[str, Sequence[Row]]:
@@ -59,6 +61,7 @@ def composed_rows(number: int, root: Path, seed: int) -> Mapping[str, Sequence[R
                 "key": domain_key(composition.domain),
                 "mechanics": common["mechanics"],
                 "theme": common["theme"],
+                "split": composition.split,
             }
         ],
         "action_modeling": list(_action_rows(composition, writer, problems, common)),
@@ -132,12 +135,11 @@ def _problem_row(composition: Composition, composed: ComposedProblem) -> Row:
     }
 
 
-def seen_in_train(kept: Iterable[KeptDomain], train: Iterable[KeptDomain]) -> dict[KeptDomain, str]:
-    """Return for each domain which of its mechanics and theme also occur in the domains of train."""
-    themes, mechanics = set[str](), set[str]()
-    for one in train:
-        themes.add(one.theme)
-        mechanics.update(one.mechanics)
+def seen_in_train(kept: Sequence[KeptDomain]) -> dict[KeptDomain, str]:
+    """Return for each domain which of its mechanics and theme also occur in those of train."""
+    train = [one for one in kept if one.split == "train"]
+    themes = {one.theme for one in train}
+    mechanics = {name for one in train for name in one.mechanics}
     return {one: _SEEN[mechanics.issuperset(one.mechanics), one.theme in themes] for one in kept}
 
 
@@ -171,4 +173,4 @@ class Sieve:
             self._repeated += mechanics in self._sets
             self._sets.add(mechanics)
             self._keys.add(key["key"])
-            self.kept.append(KeptDomain(int(key["number"]), mechanics, key["theme"]))
+            self.kept.append(KeptDomain(int(key["number"]), mechanics, key["theme"], key["split"]))
