@@ -94,6 +94,12 @@ def test_without_params_the_message_says_where_to_run(tmp_path):
         ("{easy: 6}", "{easy: }", ": sizes.tiny.draw.problems.easy", "found None"),
         ("{easy: 6}", "{6: 6}", ": sizes.tiny.draw.problems.6", "expected text, found 6"),
         ("  tiny:\n", "  tiny: 5\n  more:\n", ": sizes.tiny", "expected keys with values, found 5"),
+        (
+            "render: {}",
+            "render: {}\n    composed: {domains: 2, asked: 3}",
+            ": sizes.tiny.composed",
+            "'asked' is more than 'domains'",
+        ),
     ],
 )
 def test_faulty_params_are_refused(params, old, new, where, problem):

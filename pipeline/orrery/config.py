@@ -279,6 +279,12 @@ class ComposeSize(StrictMapping):
     domains: Count = 0
     asked: Count = 0
 
+    @model_validator(mode="after")
+    def _asked_are_kept(self) -> ComposeSize:
+        if self.asked > self.domains:
+            raise _fault("'asked' is more than 'domains'", "ask about no more domains than are composed")
+        return self
+
 
 class CheckSize(StrictMapping):
     """The extent of checks by other tools.
