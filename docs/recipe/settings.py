@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from orrery.config import read_model
+from orrery.model import UsageError
 
 SCRATCH = "scratch"
 Steps = Annotated[int, Field(ge=0)]
@@ -181,3 +182,16 @@ def read_settings(path: Path) -> Settings:
         OrreryError: it cannot be read, or a key or value is wrong; the message names it.
     """
     return read_model(path, Settings)
+
+
+def with_composed(settings: Settings, number: int) -> Settings:
+    """Return the configuration with another number of composed domains in training.
+
+    Raises:
+        UsageError: the number does not fit the other keys.
+    """
+    try:
+        problems = Problems.model_validate({**settings.problems.model_dump(), "composed": number})
+    except ValidationError as error:
+        raise UsageError(f"--composed {number}", error.errors()[0]["msg"]) from error
+    return settings.model_copy(update={"problems": problems})

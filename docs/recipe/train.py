@@ -16,7 +16,7 @@ from typing import Any
 from baselines import baselines
 from curve import draw, percent, wholes
 from problems import Pool, drawn
-from settings import Settings, read_settings
+from settings import Settings, read_settings, with_composed
 
 from orrery.model import OrreryError, ToolMissing
 from orrery.store.shards import replacing
@@ -49,8 +49,7 @@ def work(arguments: argparse.Namespace) -> None:
     """
     settings, out = read_settings(arguments.settings), arguments.out
     if arguments.composed is not None:
-        problems = settings.problems.model_copy(update={"composed": arguments.composed})
-        settings = settings.model_copy(update={"problems": problems})
+        settings = with_composed(settings, arguments.composed)
     try:
         from learning import CONTROL, Run, imitated, prepare, restore, train
     except ModuleNotFoundError as error:

@@ -397,6 +397,15 @@ def test_a_table_that_cannot_be_read_is_named_and_ends_nothing(broken):
     assert found["domain_modeling"].rows == 1
 
 
+@pytest.mark.parametrize("error", [KeyError("problems"), ZeroDivisionError("division by zero")])
+def test_rows_that_a_trick_cannot_read_are_a_fault_of_the_table(broken, monkeypatch, error):
+    def refuse(*_):
+        raise error
+
+    monkeypatch.setattr("orrery.dataset.adversary.domain_tricks", refuse)
+    assert attack_table(broken, "domain_modeling").unread.startswith("cannot be attacked: ")
+
+
 def test_values_that_a_library_refuses_are_a_fault_of_the_table(broken, monkeypatch):
     """No option has a word, so the vocabulary of the classifier is empty."""
     rows = planted(PICK, lambda candidate, _target, _rng: replace(candidate, text="...", marks=()))

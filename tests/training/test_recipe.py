@@ -86,6 +86,13 @@ def test_a_wrong_configuration_is_refused_by_name(recipe, tmp_path, change, mess
         read(recipe, tmp_path, {"problems": WANTED} | change)
 
 
+def test_another_number_of_composed_domains_is_checked_as_in_a_file(recipe, tmp_path):
+    settings = read(recipe, tmp_path, {"problems": WANTED})
+    assert recipe["settings"].with_composed(settings, 3).problems.composed == 3
+    with pytest.raises(OrreryError, match=r"--composed -1: .*greater than or equal to 0"):
+        recipe["settings"].with_composed(settings, -1)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "message"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from functools import partial
 
+from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks, external_planner, problem_plans, splits, states
 from orrery.checks.composed_splits import COMPOSED_SOURCE
 from orrery.checks.external_planner import StatedPlan
@@ -113,7 +114,10 @@ def _check_composed(inputs: CheckInputs, verdicts: Verdicts) -> None:
     files = files_of(inputs.dataset, "problems")
     for domain, *values in select(PROBLEMS_OF_DOMAINS, {"problems": files}) if files else []:
         row = dict(zip(columns, values, strict=True))
-        verdicts.enter("composed", domain, domain, differing(expected.get(domain, {"seen": ""}), row))
+        faults = differing(expected.get(domain, {"seen": ""}), row)
+        if domain not in expected and entry_of(inputs.root, domain).composed:
+            faults.append("the composed domain has no row in domain_modeling")
+        verdicts.enter("composed", domain, domain, faults)
 
 
 def _check_splits(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None:

@@ -33,6 +33,10 @@ SEED_OF_EXAMPLES = -1  # no stream of a user should have the same items
 FRESH_COMPOSITIONS = (10**6, 10**9)  # numbers that no build reaches
 
 
+class NoItem(OrreryError):
+    """No draw of a stream gave an item."""
+
+
 class Sources(Protocol):
     """The problems to draw for each item."""
 
@@ -123,9 +127,8 @@ class TaskStream(Iterator[Item]):
         """Return the item with this number.
 
         Raises:
-            OrreryError: no draw gave an item: within the budget of states, the domain, difficulty or kind has
-            no
-                problem that fits the table.
+            NoItem: within the budget of states, the domain, difficulty or kind has no problem that fits the
+                table.
         """
         reasons = Counter[str]()
         for attempt in range(attempts):
@@ -142,7 +145,7 @@ class TaskStream(Iterator[Item]):
                 return Item(self.table, row, self.style, self._root, self._examples)
         listed_reasons = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
         place = f"table '{self.table}' of {', '.join(self.domains)}"
-        raise OrreryError(
+        raise NoItem(
             place,
             f"none of {attempts} draws gave an item: {listed_reasons}",
             "name another domain or difficulty",
@@ -286,10 +289,10 @@ def _examples_in_turn(root: Path, table: str, entries: Sequence[Entry]) -> Itera
     for entry in entries:
         source = _of_domain(settings, entry, _level(entry, None) or "", None, "")
         stream = TaskStream(table, DomainsInTurn((source,)), SEED_OF_EXAMPLES, USUAL, root, MAX_STATES)
-        with suppress(OrreryError):
+        with suppress(NoItem):
             yield stream.item(0, ATTEMPTS_OF_EXAMPLES)
             streams.append(stream)
     for number in range(1, EXAMPLES):
         for stream in streams:
-            with suppress(OrreryError):
+            with suppress(NoItem):
                 yield stream.item(number, ATTEMPTS_OF_EXAMPLES)

@@ -109,15 +109,16 @@ def asking(dataset: Path) -> list[str]:
 def attack_table(dataset: Path, name: str) -> TableFigures:
     """Attack one table of a dataset.
 
-    Malformed values are a fault of the table: rows that cannot be read, and values that scikit-learn or numpy
-    refuses inside a trick.
+    Malformed values are a fault of the table: rows that cannot be read, by a trick either, and values that
+    scikit-learn or numpy refuses inside a trick.
     """
     try:
         rows = _targets(dataset, name, None)
+        others = _domain_tricks(dataset, name, rows)
     except (OrreryError, *MALFORMED) as error:
         return _unread(name, error)
     try:
-        return attack(name, rows, _domain_tricks(dataset, name, rows))
+        return attack(name, rows, others)
     except ValueError as error:  # the class of the refusals of scikit-learn and numpy
         return _unread(name, error)
 
