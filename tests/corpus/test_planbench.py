@@ -12,6 +12,7 @@ from orrery.corpus.planbench_files import domain_of, prompts
 from orrery.corpus.planbench_words import PlanBenchWords, Unread, objects_in
 from orrery.model import OrreryError, UsageError
 from orrery.pddl.read import read_problem
+from orrery.planning.execution import check_plan
 from orrery.planning.exhaustive_python import reachable
 from orrery.planning.grounding import ground
 from tests.planbench_folder import LIT, STORED, corridor_problem, go, light, row, told, write_folder
@@ -255,9 +256,12 @@ def test_the_least_cost_is_that_of_all_plans(tmp_path):
     costs = costs_told(prompt.config, domain.action_named)
     assert costs == {"go": 1, "light": 3}
     task = ground(domain, read_problem(corridor_problem("(lit a) (at d)", "(at c)"), domain))
-    assert cheapest(task, costs, 1000) == 2 + 3 + 3
+    cost, plan = cheapest(task, costs, 1000)
+    assert cost == sum(costs[step[0]] for step in plan) == 2 + 3 + 3
+    assert check_plan(domain, task.problem, plan).valid
     assert cheapest(task, costs, 2) is None
-    assert cheapest(task, {"go": 1, "light": 1}, 1000) == len(reachable(task).optimal_plan())
+    cost, plan = cheapest(task, {"go": 1, "light": 1}, 1000)
+    assert cost == len(plan) == len(reachable(task).optimal_plan())
 
 
 def words(tmp_path, domain="corridor", objects=("a", "b", "c", "d")):

@@ -7,12 +7,19 @@ from typer.testing import CliRunner
 
 from orrery.cli.main import app
 from orrery.families.modelling.schemas import FILE, LOG
+from orrery.library.loading import load
 from orrery.stages.import_planbench import COUNTS, ROWS, run
 from orrery.store.shards import read_rows, shards, splits
 from orrery.workers import Workers
-from tests.planbench_folder import LIT, STORED, row, told, write_folder
+from tests.planbench_folder import CORRIDOR, LIT, STORED, row, told, write_folder
 
 RUNNER = CliRunner()
+FLIGHT = CORRIDOR.replace(
+    "(:action light",
+    """(:action fly :parameters (?r ?s) :precondition (at ?r)
+ :effect (and (at ?s) (not (at ?r))))
+(:action light""",
+)
 TASKS = {
     "task_1_plan_generation": [row(told(), STORED), row(told(), "(light c)")],
     "task_8_3_partial_to_full": [row(told(plan=LIT) + told(), STORED)],
@@ -87,6 +94,44 @@ def test_a_folder_without_rows_is_refused_and_nothing_is_written(tmp_path):
     assert "has no rows" in message
     assert "download it again" in message
     assert [path.name for path in tmp_path.iterdir()] == ["published"]
+
+
+DETOUR = "(go red blue)\n(go blue green)\n(go green white)\n(go white green)\n(light green)"
+
+
+@pytest.mark.parametrize("stored", [DETOUR, "(light green)"])
+def test_the_gold_plan_of_a_task_of_costs_is_a_cheapest_plan(tmp_path, stored):
+    """With dear steps, the plan with the fewest actions costs more than the cheapest."""
+    folder = write_folder(tmp_path / "published", {"task_2_plan_optimality": [row(told(), stored)]})
+    (folder / "instances" / "corridor" / "domain.pddl").write_text(FLIGHT)
+    config = folder / "configs" / "corridor.yaml"
+    text = config.read_text().replace("Light a room.", "Fly from a room. It takes 9 minutes to fly.\n  Light")
+    words = 'fly: "fly from the {} to the {}",\n   light'
+    config.write_text(text.replace("Light It takes", "Light a room. It takes").replace("light:", f"{words}:"))
+    summary, _ = run(folder, tmp_path / "out")
+    (asked,) = rows_of(tmp_path / "out", "plan_optimal")
+    assert (asked["published_verdict"], asked["published_grade"]) == ("wrong", "wrong")
+    assert asked["plan"] == ["(go red blue)", "(go blue green)", "(light green)"]
+    assert (asked["cost"], asked["plan_length"]) == (1 + 1 + 3, 3)
+    (item,) = load(tmp_path / "out", "plan_optimal")
+    assert item.score(item.gold).verdict == "right"
+    assert not any(summary.left_out.values())
+
+
+@pytest.mark.parametrize("task", ["task_1_plan_generation", "task_2_plan_optimality"])
+def test_a_row_without_a_decided_plan_is_in_no_table_for_models_and_counted(tmp_path, task):
+    folder = write_folder(tmp_path / "published", {task: [row(told(), "(light c)"), row(told(), "")]})
+    summary, _ = run(folder, tmp_path / "out", max_states=1)
+    assert [row["least"] for row in rows_of(tmp_path / "out", "planbench")] == [None, None]
+    assert splits(tmp_path / "out").keys() == {"planbench"}
+    assert [*summary.left_out.values()] == [2]
+
+
+def test_a_valid_plan_is_the_gold_plan_where_no_shortest_one_is_known(tmp_path):
+    folder = write_folder(tmp_path / "published", {"task_1_plan_generation": [row(told(), STORED)]})
+    run(folder, tmp_path / "out", max_states=1)
+    (asked,) = rows_of(tmp_path / "out", "plan_generation")
+    assert (asked["plan"], asked["h_star"]) == (STORED.split("\n")[:3], None)
 
 
 @pytest.mark.slow

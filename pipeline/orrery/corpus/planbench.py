@@ -25,7 +25,7 @@ from functools import cached_property, lru_cache, partial
 from heapq import heappop, heappush
 from itertools import count
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from orrery.corpus.planbench_files import Config, PublishedPrompt, domain_of, problem_at
 from orrery.corpus.planbench_words import PlanBenchWords, Statement, Unread, objects_in, prefix, statements
@@ -62,6 +62,7 @@ ONE_STEP, AT_ONCE, EQUAL_COSTS = "one_step", "fails_at_once", "equal_costs"
 MOST_STATES = 100_000
 FIRST_STEPS = 2  # a plan that fails this early fails at once
 MOST_FILES = 30  # instances used to learn the facts that prompts never state
+_Steps: TypeAlias = "tuple[Step, _Steps] | None"  # the last step, linked to those before it
 _COST = re.compile(r"([^\n.]*)\.?\s*It takes (\w+) minutes?", re.IGNORECASE)
 
 
@@ -70,8 +71,8 @@ class RowVerdict(NamedTuple):
 
     ``plan`` is the stored plan, or the shown sequence if no plan is requested. ``valid`` and ``optimal`` are
     about this plan. ``least`` is the cost of an optimal plan. ``fails_at`` is the failing step (0: the goal
-    is not reached). ``right`` is about the stored answer. ``best`` is a shortest plan. ``facts`` are the
-    missing facts of a plan to verify, or the fluent facts after an action sequence.
+    is not reached). ``right`` is about the stored answer. ``best`` is an optimal plan if ``least`` is known.
+    ``facts`` are the missing facts of a plan to verify, or the fluent facts after an action sequence.
     """
 
     right: bool | None
@@ -232,15 +233,18 @@ class _DecidedRow:
         return "" if same else "the instance file has another problem"
 
 
-def cheapest(task: PlanningTask, costs: Mapping[str, int], max_states: int) -> int | None:
-    """Return the minimum cost of a plan; None if there is none or the limit of states is reached before."""
+def cheapest(
+    task: PlanningTask, costs: Mapping[str, int], max_states: int
+) -> tuple[int, tuple[Step, ...]] | None:
+    """Return the minimum cost and such a plan; None without a plan or if the limit of states is reached."""
     numbered = count()
-    waiting = [(0, next(numbered), task.init)]
+    start: _Steps = None
+    waiting = [(0, next(numbered), task.init, start)]
     done: set[int] = set()
     while waiting:
-        cost, _, mask = heappop(waiting)
+        cost, _, mask, steps = heappop(waiting)
         if task.is_goal(mask):
-            return cost
+            return cost, _in_order(steps)
         if mask in done:
             continue
         if len(done) == max_states:
@@ -249,8 +253,18 @@ def cheapest(task: PlanningTask, costs: Mapping[str, int], max_states: int) -> i
         for action in applicable_actions(task, mask):
             after = masked_progress(mask, action)
             if after not in done:
-                heappush(waiting, (cost + costs[action.step[0]], next(numbered), after))
+                more = cost + costs[action.step[0]]
+                heappush(waiting, (more, next(numbered), after, (action.step, steps)))
     return None
+
+
+def _in_order(steps: _Steps) -> tuple[Step, ...]:
+    """Return linked steps from the first to the last."""
+    listed: list[Step] = []
+    while steps is not None:
+        step, steps = steps
+        listed.append(step)
+    return tuple(reversed(listed))
 
 
 def costs_told(config: Config, actions: Iterable[str]) -> dict[str, int] | None:
@@ -336,14 +350,13 @@ def _optimal(task: _DecidedRow) -> RowVerdict:
         detail = "; ".join(filter(None, [verdict.detail, "costs are not understood"]))
         return verdict._replace(optimal=None, least=None, right=right, detail=detail)
     rules = (*verdict.rules, *([EQUAL_COSTS] if len(set(costs.values())) == 1 else []))
-    least = cheapest(ground(task.domain, task.problem), costs, task.max_states)
+    least, best = cheapest(ground(task.domain, task.problem), costs, task.max_states) or (None, ())
+    verdict = verdict._replace(rules=rules, least=least, best=best)
     if verdict.valid is None:
-        return verdict._replace(rules=rules, least=least)
+        return verdict
     total = sum(costs[step[0]] for step in verdict.plan)
     optimal = total == least if verdict.valid and least is not None else None
-    return verdict._replace(
-        rules=rules, least=least, optimal=optimal, right=optimal if verdict.valid else False
-    )
+    return verdict._replace(optimal=optimal, right=optimal if verdict.valid else False)
 
 
 def _reuse(task: _DecidedRow) -> RowVerdict:

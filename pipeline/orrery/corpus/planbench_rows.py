@@ -66,7 +66,8 @@ class _PromptNames(NamedTuple):
 def asked_row(prompt: PublishedPrompt, verdict: RowVerdict) -> AskedRow | None:
     """Return the row of a prompt with the columns that prompts and graders need.
 
-    None if the problem is not understood, or if the answer that a reply is compared with is undecided.
+    None if the problem is not understood, or if the answer that a reply is compared with is undecided: no plan
+    of the requested kind is known.
     """
     task, config, problem = TASKS.get(prompt.task, ""), prompt.config, verdict.problem
     if config is None or problem is None or NO_INSTANCE in verdict.rules:
@@ -116,12 +117,15 @@ def _answer(
     if task == "execution":
         answer = {"num_steps": len(shown), "answer": sorted(names.written(verdict.facts))}
         return {"given_actions": shown, **answer} if verdict.valid else None
-    plan = shown if verdict.valid else names.written(verdict.best)
+    is_gold = verdict.optimal if task == "optimal" else verdict.valid
+    if not is_gold and verdict.least is None:
+        return None
+    plan = shown if is_gold else names.written(verdict.best)
     planned = {"plan": plan, "plan_length": len(plan)}
     if task != "optimal":
         return planned | {"h_star": verdict.least}
     costs = costs_told(config, domain.action_named)
-    if verdict.least is None or costs is None:
+    if costs is None:
         return None
     priced = {"cost": verdict.least, "action_costs": as_json(costs), "object_costs": "{}"}
     return planned | priced

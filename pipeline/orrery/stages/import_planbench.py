@@ -30,6 +30,7 @@ from orrery.workers import ALONE, Workers
 
 NAME = "planbench"
 COUNTS = "counts.json"
+NOT_ASKED = "in no table for models, because the problem is not understood or no answer is decided"
 ROWS = table(
     "planbench",
     "Published prompts as they are, with what was decided of them",
@@ -170,11 +171,13 @@ def _summary(rows: Mapping[str, Sequence[Row]], log: ImportLog) -> StageSummary:
     """Return the numbers of non-trivial rows, of rows with a right answer, and of rows for models."""
     listed = rows[NAME]
     right = Counter(row["right"] for row in listed)
+    asked = sum(map(len, rows.values())) - len(listed)
     counts = {
         "rows": len(listed),
         "ask for something": sum(row["asks"] for row in listed),
         "answered rightly": right[True],
         "answered wrongly": right[False],
-        "in tables for models": sum(map(len, rows.values())) - len(listed),
+        "in tables for models": asked,
     }
-    return StageSummary(STAGE, NAME, counts, warnings=(*by_verdict(rows), *log.warnings))
+    left_out = {NOT_ASKED: len(listed) - asked}
+    return StageSummary(STAGE, NAME, counts, left_out, warnings=(*by_verdict(rows), *log.warnings))
