@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from orrery.cli.main import app
 from orrery.families.modelling.schemas import FILE, LOG
 from orrery.library.loading import load
-from orrery.stages.import_planbench import COUNTS, ROWS, run
+from orrery.stages.import_planbench import COUNTS, ROWS, UNDECIDED, UNREAD, run
 from orrery.store.shards import read_rows, shards, splits
 from orrery.workers import Workers
 from tests.planbench_folder import CORRIDOR, LIT, STORED, row, told, write_folder
@@ -124,7 +124,7 @@ def test_a_row_without_a_decided_plan_is_in_no_table_for_models_and_counted(tmp_
     summary, _ = run(folder, tmp_path / "out", max_states=1)
     assert [row["least"] for row in rows_of(tmp_path / "out", "planbench")] == [None, None]
     assert splits(tmp_path / "out").keys() == {"planbench"}
-    assert [*summary.left_out.values()] == [2]
+    assert summary.left_out[UNDECIDED] == sum(summary.left_out.values()) == 2
 
 
 def test_a_valid_plan_is_the_gold_plan_where_no_shortest_one_is_known(tmp_path):
@@ -132,6 +132,20 @@ def test_a_valid_plan_is_the_gold_plan_where_no_shortest_one_is_known(tmp_path):
     run(folder, tmp_path / "out", max_states=1)
     (asked,) = rows_of(tmp_path / "out", "plan_generation")
     assert (asked["plan"], asked["h_star"]) == (STORED.split("\n")[:3], None)
+
+
+def test_rows_with_unreadable_files_are_counted_apart_and_each_file_is_one_warning(tmp_path):
+    unread = row(told(init="the moon is blue"), STORED)
+    folder = write_folder(tmp_path / "published", {"task_1_plan_generation": [unread, unread]})
+    path = folder / "instances" / "corridor" / "basic" / "instance-1.pddl"
+    path.write_text("(define (problem p)")
+    summary, (count,) = run(folder, tmp_path / "out")
+    assert (count["undecided"], count["asks"], count["rules"]) == (2, 0, {})
+    assert [row["asks"] for row in rows_of(tmp_path / "out", "planbench")] == [None, None]
+    assert summary.left_out[UNREAD] == sum(summary.left_out.values()) == 2
+    (warning,) = summary.warnings
+    assert str(path) in warning
+    assert "more" not in warning
 
 
 @pytest.mark.slow

@@ -24,6 +24,7 @@ from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from heapq import heappop, heappush
 from itertools import count
+from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
@@ -88,15 +89,16 @@ class RowVerdict(NamedTuple):
     facts: frozenset[Atom] = frozenset()
 
     @property
-    def asks(self) -> bool:
-        """Whether the row asks a non-trivial question."""
-        return not self.rules
+    def asks(self) -> bool | None:
+        """Whether the row asks a non-trivial question; None if its problem is not read."""
+        return False if self.rules else None if self.problem is None else True
 
 
 def redecide(prompt: PublishedPrompt, max_states: int = MOST_STATES) -> RowVerdict:
     """Return the verdict on a row; searches stop after ``max_states`` states.
 
-    A row whose configuration or domain cannot be read is undecided; ``detail`` names the file.
+    A row whose configuration or files cannot be read is undecided, and no rule applies; ``detail`` names the
+    file.
     """
     told, config = statements(prompt.query), prompt.config
     if TASKS.get(prompt.task) is None:
@@ -104,11 +106,13 @@ def redecide(prompt: PublishedPrompt, max_states: int = MOST_STATES) -> RowVerdi
     if not told:
         return RowVerdict(None, rules=(NO_INSTANCE,), detail="the prompt has no [STATEMENT]")
     if config is None:
-        return RowVerdict(None, rules=(NO_INSTANCE,), detail=f"'{prompt.domain}' has no configuration")
+        return RowVerdict(None, detail=f"'{prompt.domain}' has no configuration")
     try:
         row = _DecidedRow(prompt, config, told, max_states)
-    except (Unread, OrreryError) as reason:
+    except Unread as reason:
         return RowVerdict(None, rules=(NO_INSTANCE,), detail=str(reason))
+    except OrreryError as reason:
+        return RowVerdict(None, detail=str(reason))
     try:
         return _JUDGES[TASKS[prompt.task]](row)
     except Unread as reason:
@@ -143,14 +147,13 @@ class _DecidedRow:
         """Read the problem in the last statement, which is the request.
 
         Raises:
-            Unread: a part cannot be parsed, and there is no readable instance file.
-            OrreryError: the domain is missing or not PDDL of the subset.
+            Unread: a part cannot be parsed, and there is no instance file.
+            OrreryError: the domain is missing, or the domain or the necessary instance is not PDDL of the subset.
         """
         self.prompt, self.statements, self.max_states = prompt, statements, max_states
         self.config, self.domain, self.asked = config, domain_of(config), statements[-1]
-        self._faults: list[str] = []
-        path = config.instance(prompt.instance, prompt.task)
-        self.instance = attempt(lambda: problem_at(path, self.domain), self._report)
+        self.fault: OrreryError | None = None
+        self.instance = self._instance(config.instance(prompt.instance, prompt.task))
         listed = objects_in(self.config, self.asked.text)
         objects = self.instance.objects if self.instance else tuple(map(TypedName, listed))
         names = tuple(sorted(typed.name for typed in (*self.domain.constants, *objects)))
@@ -158,12 +161,19 @@ class _DecidedRow:
         try:
             self.problem = self._told(objects)
         except Unread:
+            if self.fault is not None:
+                raise self.fault from None
             if self.instance is None:
                 raise
             self.problem = self.instance
 
-    def _report(self, place: str, problem: str) -> None:
-        self._faults.append(f"{place}: {problem}")
+    def _instance(self, path: Path) -> Problem | None:
+        """Return the problem of the instance file; None without a readable one."""
+        try:
+            return problem_at(path, self.domain)
+        except OrreryError as fault:
+            self.fault = fault
+            return None
 
     def _told(self, objects: tuple[TypedName, ...]) -> Problem:
         """Return the problem in words.
@@ -225,8 +235,8 @@ class _DecidedRow:
     @cached_property
     def differs(self) -> str:
         """A message if the instance file is unreadable or has another problem; otherwise empty."""
-        if self._faults:
-            return self._faults[0]
+        if self.fault is not None:
+            return f"{self.fault.where}: {self.fault.problem}"
         file = self.instance
         problem = self.problem
         same = file is None or (file.init == problem.init and (not problem.goal or file.goal == problem.goal))
@@ -311,7 +321,7 @@ def _planned(task: _DecidedRow, problem: Problem, rules: list[str], *, as_in_fil
     try:
         plan = task.stored_plan()
     except Unread as reason:
-        if task.instance is None:  # the words do not distinguish all objects
+        if task.instance is None and task.fault is None:  # the words do not distinguish all objects
             rules = [NO_INSTANCE]
         unread = RowVerdict(None, None, None, least, None, tuple(rules), str(reason), (), problem)
         return unread._replace(best=best or ())

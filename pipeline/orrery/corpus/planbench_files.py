@@ -96,12 +96,13 @@ def prompts(folder: Path, tell: Tell = ignore) -> list[PublishedPrompt]:
     if not rows:
         empty = OrreryError(str(folder), "has no rows: `instances` is empty in all files task_*.json", AGAIN)
         raise faults[0] if faults else empty
-    _tell_missing_files(rows, report)
+    _tell_missing_tasks(rows, report)
+    _tell_pddl(rows, report)
     return rows
 
 
-def _tell_missing_files(rows: Sequence[PublishedPrompt], tell: Tell) -> None:
-    """Report tasks without a prompt file, and instances without a file."""
+def _tell_missing_tasks(rows: Sequence[PublishedPrompt], tell: Tell) -> None:
+    """Report tasks without a prompt file."""
     tasks_by_domain: dict[str, set[str]] = {}
     for row in rows:
         tasks_by_domain.setdefault(row.domain, set()).add(row.task)
@@ -109,9 +110,25 @@ def _tell_missing_files(rows: Sequence[PublishedPrompt], tell: Tell) -> None:
     for domain, present in tasks_by_domain.items():
         for task in sorted(tasks - present):
             tell(f"prompts of '{domain}'", f"has no file for a task: t{task}")
-    instances = {row.config.instance(row.instance, row.task) for row in rows if row.config}
-    for path in sorted(path for path in instances if not path.is_file()):
-        tell(str(path), "is an instance without a file")
+
+
+def _tell_pddl(rows: Sequence[PublishedPrompt], tell: Tell) -> None:
+    """Report missing and unreadable files of domains and instances; each is read once.
+
+    An instance of an unreadable domain cannot be read.
+    """
+    instances_by_config: dict[Config, set[Path]] = {}
+    for row in rows:
+        if row.config is not None:
+            path = row.config.instance(row.instance, row.task)
+            instances_by_config.setdefault(row.config, set()).add(path)
+    for config, instances in instances_by_config.items():
+        domain = attempt(partial(_read_domain, config, tell), tell)
+        for path in sorted(instances):
+            if not path.is_file():
+                tell(str(path), "is an instance without a file")
+            elif domain is not None:
+                attempt(partial(problem_at, path, domain, tell), tell)
 
 
 def prompt_files(folder: Path) -> list[Path]:
@@ -150,19 +167,23 @@ def domain_of(config: Config) -> Domain:
     Raises:
         OrreryError: its file is missing or not PDDL of the subset.
     """
+    return _read_domain(config, ignore)
+
+
+def _read_domain(config: Config, tell: Tell) -> Domain:
     if not config.domain_file.is_file():
         problem = f"does not exist, but {config.path.name} names it as the domain"
         raise OrreryError(str(config.domain_file), problem, AGAIN)
-    return read_domain(released_text(config.domain_file), str(config.domain_file))
+    return read_domain(released_text(config.domain_file, tell), str(config.domain_file))
 
 
-def problem_at(path: Path, domain: Domain) -> Problem | None:
+def problem_at(path: Path, domain: Domain, tell: Tell = ignore) -> Problem | None:
     """Return the problem of a file; None for a missing file.
 
     Raises:
         OrreryError: it is not PDDL of the subset.
     """
-    return read_problem(released_text(path), domain, str(path)) if path.is_file() else None
+    return read_problem(released_text(path, tell), domain, str(path)) if path.is_file() else None
 
 
 def _with_unix_line_ends(text: str) -> str:

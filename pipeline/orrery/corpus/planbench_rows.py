@@ -66,8 +66,7 @@ class _PromptNames(NamedTuple):
 def asked_row(prompt: PublishedPrompt, verdict: RowVerdict) -> AskedRow | None:
     """Return the row of a prompt with the columns that prompts and graders need.
 
-    None if the problem is not understood, or if the answer that a reply is compared with is undecided: no plan
-    of the requested kind is known.
+    None if the problem is not understood, or if the answer that a reply is compared with is undecided.
     """
     task, config, problem = TASKS.get(prompt.task, ""), prompt.config, verdict.problem
     if config is None or problem is None or NO_INSTANCE in verdict.rules:

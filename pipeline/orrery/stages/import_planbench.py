@@ -30,7 +30,8 @@ from orrery.workers import ALONE, Workers
 
 NAME = "planbench"
 COUNTS = "counts.json"
-NOT_ASKED = "in no table for models, because the problem is not understood or no answer is decided"
+UNREAD = "in no table for models, because files or the request cannot be read"
+UNDECIDED = "in no table for models, because no problem is given or no answer is decided"
 ROWS = table(
     "planbench",
     "Published prompts as they are, with what was decided of them",
@@ -44,7 +45,7 @@ ROWS = table(
     column("query", STRING, "The published prompt"),
     column("stored", STRING, "JSON: the published answer"),
     column("right", BOOL, "Whether the published answer is right; null where undecided", nullable=True),
-    column("asks", BOOL, "Whether the row asks for anything: no rule applies"),
+    column("asks", BOOL, "Whether the row asks for anything: no rule applies; null if unread", nullable=True),
     column("rules", STRINGS, "The rules by which it asks for nothing"),
     column("valid", BOOL, "Whether the plan is one; null where there is none to judge", nullable=True),
     column("optimal", BOOL, "Whether no plan is better; null where undecided", nullable=True),
@@ -174,10 +175,11 @@ def _summary(rows: Mapping[str, Sequence[Row]], log: ImportLog) -> StageSummary:
     asked = sum(map(len, rows.values())) - len(listed)
     counts = {
         "rows": len(listed),
-        "ask for something": sum(row["asks"] for row in listed),
+        "ask for something": sum(row["asks"] is True for row in listed),
         "answered rightly": right[True],
         "answered wrongly": right[False],
         "in tables for models": asked,
     }
-    left_out = {NOT_ASKED: len(listed) - asked}
+    unread = sum(row["asks"] is None for row in listed)
+    left_out = {UNREAD: unread, UNDECIDED: len(listed) - asked - unread}
     return StageSummary(STAGE, NAME, counts, left_out, warnings=(*by_verdict(rows), *log.warnings))
