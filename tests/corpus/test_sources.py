@@ -110,11 +110,30 @@ def test_lines_of_json_end_at_line_feeds_only(tmp_path):
 def test_json_that_is_not_utf_8_is_refused(tmp_path, name):
     data = '[{"text": "caf\xe9"}]'.encode("latin-1")
     (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
-    with pytest.raises(OrreryError, match=r"cannot be read.*0xe9.*mend it"):
+    with pytest.raises(OrreryError, match=r"is not UTF-8: .*0xe9.*mend it"):
+        rows_in(tmp_path / name, "mend it")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("rows.jsonl", b'{"text": "a"}\n{', r"rows\.jsonl:2: is not JSON.*mend it"),
+        (
+            "rows.jsonl",
+            b'{"text": "a", "text": "b"}',
+            "`text`: a key is given twice with different values \\(",
+        ),
+        ("rows.json", b"[", "is not JSON.*mend it"),
+        ("rows.json.gz", b"[]", "cannot be read.*mend it"),
+    ],
+)
+def test_rows_that_cannot_be_read_are_refused(tmp_path, name, data, message):
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(OrreryError, match=message):
         rows_in(tmp_path / name, "mend it")
 
 
 def test_a_released_list_that_is_not_utf_8_is_refused(tmp_path):
     (tmp_path / "domains.json").write_bytes('[{"pddl_domain": "caf\xe9"}]'.encode("latin-1"))
-    with pytest.raises(OrreryError, match="cannot be read"):
+    with pytest.raises(OrreryError, match="is not UTF-8"):
         texts_of(str(tmp_path / "domains.json"))

@@ -7,6 +7,7 @@ import pytest
 
 from orrery.corpus.acpbench import redecide
 from orrery.dataset.contents import content_hash
+from orrery.families.modelling.schemas import FILE, LOG
 from orrery.library.loading import load
 from orrery.model import OrreryError
 from orrery.pddl.write import write_atom, write_domain, write_problem
@@ -52,8 +53,12 @@ def folder(tmp_path):
     return found
 
 
-def rows_of(dataset, table, split):
-    return {row["published_id"]: row for path in shards(dataset, table, split) for row in read_rows(path)}
+def rows_of(dataset, table, split, name="published_id"):
+    return {row[name]: row for path in shards(dataset, table, split) for row in read_rows(path)}
+
+
+def deviations(dataset):
+    return [f"{entry['item']}: {entry['what']}" for entry in read_rows(dataset / FILE, LOG)]
 
 
 def test_all_rows_are_judged_and_distinguished(folder, tmp_path):
@@ -91,7 +96,9 @@ def test_equal_published_ids_give_different_ids_and_other_rows_are_named(folder,
     ]  # fmt: skip
     assert len(set(ids)) == len(ids)
     assert any("has an unknown group: 'tower_gen'" in warning for warning in summary.warnings)
-    assert any("from row 2: is not a row" in warning for warning in summary.warnings)
+    assert any(
+        "app/train.gen.json, from row 2: is not a row" in line for line in deviations(tmp_path / "out")
+    )
 
 
 def test_the_published_answer_of_each_kind_is_judged_and_graded(folder, tmp_path):
@@ -159,7 +166,8 @@ def test_an_interrupted_import_keeps_the_rows_decided_and_goes_on(folder, tmp_pa
     [
         (b"{", ": is not JSON"),
         (b"[1, 2", ": is not JSON"),
-        (b"[1, 2]", ""),
+        (b"[1, 2]", ": row 0: is not a row"),
+        (b'[{"id": 1, "group": "applicable_actions_gen"}]', ": row 0: `context`: is not a row"),
         (b'[{"id": 1, "id": 1}]', ": `id`: a key is given twice with the same value"),
         (b'[{"id": 1, "id": 2}]', ": `id`: a key is given twice with different values"),
         (b"\xef\xbb\xbf[]", ": begins with a byte order mark"),
@@ -171,9 +179,8 @@ def test_a_deviating_file_is_named_and_the_others_are_read(folder, tmp_path, con
     (folder / "app" / "dev.gen.json").write_bytes(content)
     summary = run(folder, tmp_path / "out")
     assert summary.made["rows"] == 2
-    named = [warning for warning in summary.warnings if "dev.gen.json" in warning]
-    assert len(named) == bool(problem)
-    assert all(f"dev.gen.json{problem}" in warning for warning in named)
+    first = next(warning for warning in summary.warnings if "dev.gen.json" in warning)
+    assert f"dev.gen.json{problem}" in first
 
 
 def test_a_bad_line_is_named_and_the_others_are_read(folder, tmp_path):
@@ -181,9 +188,42 @@ def test_a_bad_line_is_named_and_the_others_are_read(folder, tmp_path):
     path.write_text("{\n" + path.read_text() + "[1\n")
     summary = run(folder, tmp_path / "out")
     assert summary.made["rows"] == 4
-    warning = summary.warnings[-1]
+    (warning,) = (line for line in summary.warnings if "is not JSON" in line)
     assert "acp_app_gen-test.jsonl:1: is not JSON" in warning
     assert "1 more" in warning
+
+
+def test_rows_have_their_place_in_the_file_also_after_a_bad_line_and_in_a_list(folder, tmp_path):
+    path = folder / "acp_app_gen-test.jsonl"
+    line = path.read_text()
+    path.write_text("{\n" + line + f"[{line.strip()}, {line.strip()}]\n" + "7\n" + line)
+    run(folder, tmp_path / "out")
+    rows = rows_of(tmp_path / "out", "acp_app_gen", "test", "id").values()
+    assert [row["number"] for row in rows] == [1, 2, 3, 5]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"group": None}, {"context": None}, {"question": None}, {"PDDL_domain": ["(define"]}, {"id": None},
+        {"PDDL_problem": 7}, {"query": 7}, {"answer": None}, {"answer": [None]}, {"choices": 3},
+        *({"group": "action_justification_gen", "answer": answer}
+          for answer in ([[]], [["0"]], [[3, "1"]], ["(a)", "0"], [["(a)", "0"]], [["(a)", "(b)", "1"]])),
+        *({"group": "progression_gen", "answer": answer} for answer in ({}, [], {"pos": [], "neg": None})),
+        *({"group": "goal_closer_gen", "answer": answer} for answer in ({}, [], {"yes": [], "no": None})),
+        *({"group": "landmarks_gen", "answer": answer} for answer in ({}, [], {"yes": [], "no": 7})),
+        {"group": "validation_gen", "answer": [7]}, {"group": "applicable_actions_mc", "answer": 7},
+        {"group": "applicable_actions_bool", "answer": 7},
+    ],
+)  # fmt: skip
+def test_a_bad_row_is_named_and_the_others_are_read(folder, tmp_path, values):
+    path = folder / "app" / "dev.gen.json"
+    path.write_text(json.dumps([published(1, []), {**published(2, []), **values}, published(3, [])]))
+    run(folder, tmp_path / "out")
+    assert [*rows_of(tmp_path / "out", "acp_app_gen", "validation")] == ["1", "3"]
+    (line,) = (line for line in deviations(tmp_path / "out") if "dev.gen.json" in line)
+    assert "row 1" in line
+    assert "is not a row" in line
 
 
 def test_a_folder_without_questions_is_refused(tmp_path):

@@ -15,7 +15,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from orrery.corpus.released_files import Tell, attempt, ignore, released_rows
+from pydantic import BaseModel
+
+from orrery.corpus.released_files import Tell, ignore, released_rows, row_of
 from orrery.corpus.static_conditions import read_pair
 from orrery.model import Atom, OrreryError, Row, Step
 from orrery.pddl.faults import PddlError
@@ -45,8 +47,8 @@ PAIR = "-1"  # marks the removal of two consecutive actions
 
 VALIDATION = ("dev", "val", "validation")  # names of files of this split
 ENDINGS = (".json", ".jsonl", ".json.gz", ".jsonl.gz", ".parquet")
-NEEDED = ("id", "group", "context", "question", "answer")
 
+_NUMBER = re.compile(r"[1-9][0-9]*")
 _STEPS = re.compile(r"\(([^()]+)\)")
 _PARENTHESISED = re.compile(r"\(([\w-]+)")
 
@@ -252,6 +254,12 @@ def _written_removal(plan: list[Step], start: int, width: int) -> list[str]:
     return [*(write_atom(step) for step in plan[start : start + width]), last]
 
 
+def is_removal(parts: Sequence[str]) -> bool:
+    """Return whether a removal has the published form: an action and its number, or two actions and -1."""
+    *actions, last = parts or [""]
+    return (len(actions) == 1 and bool(_NUMBER.fullmatch(last))) or (len(actions) == 2 and last == PAIR)
+
+
 def simplified_plans(question: str, removals: Iterable[Sequence[str]]) -> list[str]:
     """Return the plan in a question after each removal in the published form; a pair at its first place.
 
@@ -262,7 +270,7 @@ def simplified_plans(question: str, removals: Iterable[Sequence[str]]) -> list[s
     for *gone, last in removals:
         actions = [write_atom(_atom(action)) for action in gone]
         starts = [start for start in range(len(plan)) if plan[start : start + len(actions)] == actions]
-        nth = int(last) - 1 if last.isdecimal() else 0
+        nth = 0 if last == PAIR else int(last) - 1
         start = starts[nth] if nth < len(starts) else len(plan)
         plans.append(" ".join([*plan[:start], *plan[start + len(actions) :]]))
     return plans
@@ -327,10 +335,24 @@ def question_files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.name.endswith(ENDINGS))
 
 
-def questions(folder: Path, tell: Tell = ignore) -> list[Row]:
-    """Return the questions in all files below ``folder``; other rows are ignored.
+class _Question(BaseModel):
+    """A row of a file of questions, as published."""
 
-    Files and lines that cannot be read are reported to ``tell``.
+    id: int | str
+    group: str
+    context: str
+    question: str
+    answer: Any
+    choices: Any = None
+    query: str | None = None
+    PDDL_domain: str | None = None
+    PDDL_problem: str | None = None
+
+
+def questions(folder: Path, tell: Tell = ignore) -> list[Row]:
+    """Return the questions in all files below ``folder``.
+
+    Files and lines that cannot be read, and other rows, are reported to ``tell``.
 
     Raises:
         OrreryError: the folder does not exist, or no file contains a question.
@@ -344,23 +366,23 @@ def questions(folder: Path, tell: Tell = ignore) -> list[Row]:
 
 def _read(folder: Path, path: Path, tell: Tell) -> Iterator[Row]:
     place = str(path.relative_to(folder))
-    for number, row in enumerate(attempt(lambda: released_rows(path, tell), tell) or ()):
-        if not isinstance(row, dict) or not set(NEEDED) <= row.keys():
+    for number, content in released_rows(path, tell):
+        row = row_of(_Question, content, f"{path}: row {number}", tell)
+        if row is None:
             continue
-        choices = row.get("choices")
         yield {
-            "id": str(row["id"]),
-            "group": row["group"],
+            "id": str(row.id),
+            "group": row.group,
             "split": _split(path),
             "file": place,
             "number": number,
-            "context": row["context"],
-            "question": row["question"],
-            "stored": as_json(row["answer"]),
-            "choices": choices or "",
-            "query": row.get("query") or "",
-            "PDDL_domain": row.get("PDDL_domain") or "",
-            "PDDL_problem": row.get("PDDL_problem") or "",
+            "context": row.context,
+            "question": row.question,
+            "stored": as_json(row.answer),
+            "choices": row.choices or "",
+            "query": row.query or "",
+            "PDDL_domain": row.PDDL_domain or "",
+            "PDDL_problem": row.PDDL_problem or "",
         }
 
 

@@ -148,7 +148,8 @@ class _DecidedRow:
 
         Raises:
             Unread: a part cannot be parsed, and there is no instance file.
-            OrreryError: the domain is missing, or the domain or the necessary instance is not PDDL of the subset.
+            OrreryError: the domain is missing, or the domain or the necessary instance is not PDDL of the
+            subset.
         """
         self.prompt, self.statements, self.max_states = prompt, statements, max_states
         self.config, self.domain, self.asked = config, domain_of(config), statements[-1]

@@ -12,17 +12,17 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, StrictInt, ValidationError
+from pydantic import AfterValidator, BaseModel, StrictInt
 
 from orrery.corpus.released_files import (
     AGAIN,
-    NO_ROW,
     Tell,
     attempt,
     ignore,
     released_json,
     released_text,
     released_yaml,
+    row_of,
 )
 from orrery.model import Domain, OrreryError, Problem, UsageError
 from orrery.pddl.read import read_domain, read_problem
@@ -217,12 +217,8 @@ def _rows(folder: Path, path: Path, configs: Mapping[str, Config], tell: Tell) -
         tell(str(path), f"belongs to a domain without a configuration: '{domain}' (configurations: {names})")
     place = str(path.relative_to(folder))
     for number, listed in enumerate(content["instances"]):
-        try:
-            row = _Row.model_validate(listed)
-        except ValidationError as error:
-            fault = error.errors()[0]
-            name = "".join(f": `{key}`" for key in fault["loc"][:1])
-            tell(f"{path}: `instances`[{number}]{name}", f"{NO_ROW}: {fault['msg']}")
+        row = row_of(_Row, listed, f"{path}: `instances`[{number}]", tell)
+        if row is None:
             continue
         values = (row.instance_id, row.query, row.ground_truth_plan, domain, configs.get(domain))
         yield PublishedPrompt(place, number, match[1], *values)

@@ -14,8 +14,9 @@ from pathlib import Path
 from pydantic import BaseModel, RootModel
 
 from orrery.corpus.deciding import DecidedProblem, decide
+from orrery.corpus.released_files import decoded
 from orrery.corpus.repairs import mend_domain, mend_problem, objects_of, repair, repair_problem
-from orrery.corpus.sources import decoded, validated
+from orrery.corpus.sources import validated
 from orrery.families.modelling.schemas import LEFT_OUT, NOT_COMPOSED, PROBLEM_FOLDER, measures
 from orrery.language.tokenizer import without_comments
 from orrery.model import OrreryError, Row, UsageError

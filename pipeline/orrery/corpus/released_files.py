@@ -8,23 +8,29 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from orrery.corpus.sources import decoded
+from pydantic import BaseModel, ValidationError
+
 from orrery.model import OrreryError
 from orrery.store.shards import read_rows
 from orrery.yaml_text import RepeatedKey, parse_yaml
 
 Tell: TypeAlias = Callable[[str, str], None]
 Value = TypeVar("Value")
+Model = TypeVar("Model", bound=BaseModel)
 AGAIN = "download it again"
 EQUAL_KEY = "a key is given twice with the same value"
 OTHER_KEY = "a key is given twice with different values, and the last one is read"
 NO_ROW = "is not a row"
+_BYTE_ORDER_MARK, _LINE_ENDS = "begins with a byte order mark", "has line ends of another system"
+_HARMLESS = (_BYTE_ORDER_MARK, _LINE_ENDS, EQUAL_KEY)  # the content is read as it is meant
+_HOW_READ = re.compile(r"^([^:]*), and [^:]*")
 
 
 class Deviation(NamedTuple):
@@ -60,7 +66,28 @@ def attempt(read: Callable[[], Value], tell: Tell) -> Value | None:
         return None
 
 
-def released_text(path: Path, tell: Tell = ignore) -> str:
+def refusal(mend: str) -> Tell:
+    """Return a function that raises an OrreryError for deviations by which a content may be misread."""
+
+    def refuse(place: str, problem: str) -> None:
+        if problem not in _HARMLESS:
+            raise OrreryError(place, _HOW_READ.sub(r"\1", problem), mend)
+
+    return refuse
+
+
+def row_of(model: type[Model], content: Any, place: str, tell: Tell) -> Model | None:
+    """Return a row in its data model; None, after a message, if it does not fit."""
+    try:
+        return model.model_validate(content)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        name = "".join(f": `{key}`" for key in fault["loc"][:1])
+        tell(f"{place}{name}", f"{NO_ROW}: {fault['msg']}")
+        return None
+
+
+def released_text(path: Path, tell: Tell = ignore, mend: str = AGAIN) -> str:
     """Return the text of a file, packed with gzip or not, with Unix line ends.
 
     Raises:
@@ -70,7 +97,7 @@ def released_text(path: Path, tell: Tell = ignore) -> str:
         data = path.read_bytes()
         data = gzip.decompress(data) if path.suffix == ".gz" else data
     except (OSError, EOFError, zlib.error) as error:
-        raise OrreryError(str(path), f"cannot be read: {error}", AGAIN) from error
+        raise OrreryError(str(path), f"cannot be read: {error}", mend) from error
     for problem in _deviations(data):
         tell(str(path), problem)
     return decoded(data)
@@ -79,19 +106,28 @@ def released_text(path: Path, tell: Tell = ignore) -> str:
 def _deviations(data: bytes) -> Iterator[str]:
     """Yield the deviations of a file from UTF-8 with Unix line ends."""
     if data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
-        yield "begins with a byte order mark"
-    elif not _is_utf8(data):
-        yield "is not UTF-8, and is read as Latin-1"
-    if b"\r" in data:
-        yield "has line ends of another system"
-
-
-def _is_utf8(data: bytes) -> bool:
+        yield _BYTE_ORDER_MARK
     try:
-        data.decode()
+        _unicode(data)
+    except UnicodeDecodeError as error:
+        yield f"is not UTF-8, and is read as Latin-1: {error}"
+    if b"\r" in data:
+        yield _LINE_ENDS
+
+
+def _unicode(data: bytes) -> str:
+    """Decode UTF-8, or UTF-16 with a byte order mark."""
+    is_wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    return data.decode("utf-16", errors="replace") if is_wide else data.decode("utf-8-sig")
+
+
+def decoded(data: bytes) -> str:
+    """Decode UTF-8, UTF-16 with a byte order mark, or otherwise Latin-1; use Unix line ends."""
+    try:
+        text = _unicode(data)
     except UnicodeDecodeError:
-        return False
-    return True
+        text = data.decode("latin-1")
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
 
 
 def released_yaml(path: Path, tell: Tell = ignore) -> Any:
@@ -116,22 +152,40 @@ def released_json(path: Path, tell: Tell = ignore) -> Any:
     return _parsed(released_text(path, tell), str(path), tell)
 
 
-def released_rows(path: Path, tell: Tell = ignore) -> list[Any]:
-    """Return the rows of a Parquet file, of JSON lines, or of a JSON list; unreadable lines are reported.
+def released_rows(path: Path, tell: Tell = ignore) -> list[tuple[int, Any]]:
+    """Return the rows of a Parquet file, of JSON lines, or of a JSON list, with their numbers from 0.
+
+    An unreadable file or line is reported. Such a line counts as one row, and a list in a line as its rows.
+    """
+    rows: list[tuple[int, Any]] = []
+    number = 0
+    for read in _readers(path, tell):
+        listed = attempt(read, tell)
+        rows += enumerate(listed or (), number)
+        number += 1 if listed is None else len(listed)
+    return rows
+
+
+def _readers(path: Path, tell: Tell) -> Iterator[Callable[[], list[Any]]]:
+    """Yield functions that return the rows of the file, or of one of its lines.
 
     Lines of JSON end only at a line feed, because texts may contain other line separators of Unicode.
-
-    Raises:
-        OrreryError: the file cannot be read, or is not JSON.
     """
     if path.suffix == ".parquet":
-        return list(read_rows(path))
+        yield lambda: list(read_rows(path))
+        return
     if ".jsonl" not in path.name:
-        content = released_json(path, tell)
-        return content if isinstance(content, list) else [content]
-    lines = enumerate(released_text(path, tell).split("\n"), 1)
-    readers = [partial(_parsed, line, f"{path}:{number}", tell) for number, line in lines if line.strip()]
-    return [row for read in readers if (row := attempt(read, tell)) is not None]
+        yield lambda: _listed(released_text(path, tell), str(path), tell)
+        return
+    text = attempt(lambda: released_text(path, tell), tell) or ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            yield partial(_listed, line, f"{path}:{number}", tell)
+
+
+def _listed(text: str, place: str, tell: Tell) -> list[Any]:
+    content = _parsed(text, place, tell)
+    return content if isinstance(content, list) else [content]
 
 
 def _parsed(text: str, place: str, tell: Tell) -> Any:

@@ -7,14 +7,12 @@ released file is a JSON list. Without a column, its domains are used.
 
 from __future__ import annotations
 
-import gzip
 import importlib.util
 import json
 import re
 import sys
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
@@ -24,9 +22,9 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from orrery.config import CorpusLimits
+from orrery.corpus.released_files import decoded, refusal, released_rows, released_text
 from orrery.model import OrreryError, ToolMissing, UsageError
 from orrery.planning.process import run
-from orrery.store.shards import read_rows
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -211,45 +209,13 @@ def _raw(source: str, path: str, data: bytes, license: str) -> Raw:
     )
 
 
-def decoded(data: bytes) -> str:
-    """Decode UTF-8, UTF-16 with a byte order mark, or otherwise Latin-1; use Unix line ends."""
-    try:
-        is_wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
-        text = data.decode("utf-16", errors="replace") if is_wide else data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = data.decode("latin-1")
-    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-
-
 def rows_in(path: Path, mend: str) -> list[Any]:
     """Return the rows of a Parquet file, of JSON lines, or of a JSON list, packed with gzip or not.
-
-    Lines of JSON end only at a line feed, because texts may contain other line separators of Unicode.
 
     Raises:
         OrreryError: the file cannot be read; the message names the line of JSON.
     """
-    if path.suffix == ".parquet":
-        return list(read_rows(path))
-    text = _json_text(path, mend)
-    rows: list[Any] = []
-    for number, line in enumerate(text.split("\n") if ".jsonl" in path.name else [text], 1):
-        if line.strip():
-            try:
-                content = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                raise OrreryError(f"{path}:{number}", f"is not JSON: {error}", mend) from error
-            rows += content if isinstance(content, list) else [content]
-    return rows
-
-
-def _json_text(path: Path, mend: str) -> str:
-    """Return the text of a JSON file, packed with gzip or not; JSON is always UTF-8 (RFC 8259)."""
-    try:
-        data = path.read_bytes()
-        return (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8-sig")
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-        raise OrreryError(str(path), f"cannot be read: {error}", mend) from error
+    return [row for _, row in released_rows(path, refusal(mend))]
 
 
 def problems_of(domain: Raw, name: str, problems: Iterable[Raw]) -> list[Raw]:
@@ -337,8 +303,8 @@ def _released(path: Path) -> list[tuple[str, str]]:
         UsageError: the objects of the list lack this column.
         OrreryError: the file is not UTF-8.
     """
-    text = _json_text(path, _MEND)
-    whole = [(path.name, decoded(text.encode()))]
+    text = released_text(path, refusal(_MEND), _MEND)
+    whole = [(path.name, text)]
     try:
         content = json.loads(text)
     except ValueError:

@@ -11,8 +11,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from orrery.corpus.acpbench import OUTSIDE, Judgement, question_files, questions, redecide, simplified_plans
-from orrery.corpus.released_files import Tell
+from orrery.corpus.acpbench import (
+    OUTSIDE,
+    Judgement,
+    is_removal,
+    question_files,
+    questions,
+    redecide,
+    simplified_plans,
+)
+from orrery.corpus.released_files import NO_ROW, Tell
 from orrery.families.drafts import MCQ, OPEN
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.model import OrreryError, Row
@@ -49,7 +57,6 @@ SCHEMAS = {
     )
     for name in QUESTIONS
 }
-OUTSIDE_KINDS = "has an unknown group"
 
 
 def run(
@@ -99,12 +106,12 @@ def _named(rows: Sequence[Row], tell: Tell) -> Iterator[Row]:
     for row in rows:
         name = _table_of_group(row["group"])
         if not name:
-            tell(_describe(row), f"{OUTSIDE_KINDS}: '{row['group']}'")
+            tell(_describe(row), f"has an unknown group: '{row['group']}'")
             continue
         try:
             answer = _answer_in_form(name, row)
         except OrreryError as error:
-            tell(_describe(row), f"is not a row: {error.problem}")
+            tell(_describe(row), f"{NO_ROW}: {error.problem}")
             continue
         short = f"{NAME}/{QUESTIONS[name].short}/{row['id']}"
         numbers[short] += 1
@@ -133,6 +140,9 @@ def _answer_in_form(name: str, row: Row) -> Any:
         values.setdefault("choices", None)
     checked = [field for field in QUESTIONS[name].schema if field.name in values]
     from_rows(table(name, "", *checked, key=()), [values])
+    if name == "acp_just_gen" and not all(map(is_removal, answer)):
+        problem = "a removal must be one action and its number from 1, or two actions and -1"
+        raise OrreryError(f"{row['id']}: answer", problem)
     return answer
 
 
