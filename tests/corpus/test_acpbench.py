@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from orrery.corpus import acpbench
 from orrery.corpus.acpbench import INCOMPLETE, OUTSIDE, RIGHT, UNDECIDED, WRONG, redecide
 from orrery.pddl.write import write_atom, write_domain, write_problem
 from orrery.planning.decide import ProofBudget, decide
@@ -67,6 +68,20 @@ def test_complete_sets_are_right_smaller_ones_are_not_and_false_elements_are_fou
                 assert redecide(row(group, name, problem, "", texts(true)[1:])).verdict == fewer
             if false:
                 assert redecide(row(group, name, problem, "", texts([*true, min(false)]))).verdict == WRONG
+
+
+def test_only_ground_actions_are_out_of_reach_also_where_too_many_are_to_list_them(monkeypatch):
+    monkeypatch.setattr(acpbench, "MOST_LISTED", 0)
+    domain = entry("ferry").domain
+    for problem, _, states in small("ferry"):
+        ever = {step for state in states for step in applicable_steps(domain, problem, state)}
+        never = sorted(set(ground_steps(domain, problem)) - ever)[:2]
+        judged = redecide(row("reachable_action_gen", "ferry", problem, "", texts(never)))
+        assert (judged.verdict, judged.answer) == (INCOMPLETE, texts(never))
+        for strange in (("fly", "c0"), ("sail",), ("board", "nobody", "nowhere")):
+            judged = redecide(row("reachable_action_gen", "ferry", problem, "", texts([*never, strange])))
+            assert (judged.verdict, judged.answer) == (WRONG, texts(never))
+            assert write_atom(strange) in judged.detail
 
 
 @pytest.mark.parametrize("name", DOMAINS)

@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 from orrery.cli.main import app
 from orrery.dataset.contents import content_hash
+from orrery.library.loading import load
 from orrery.store import shards
 
 RUNNER = CliRunner()
@@ -49,6 +50,8 @@ def action_row(published, out, *options):
 def test_proc2pddl_is_repaired_decided_and_without_names_or_articles(published, tmp_path):
     row = action_row(published, tmp_path / "out")
     assert row["license"] == "MIT"
+    for style, number in (("none", 1), ("sum", 1), ("map", 1), ("rel_reasoned", 1), ("all", 0)):
+        assert len(load(tmp_path / "out", "action_modeling", style=style)) == number
     assert row["action_names"] == ["light", "rest"]
     assert [(p["name"], p["solvable"], p["plan"]) for p in row["problems"]] == [
         ("a", True, ["(light s p)"]),
@@ -182,6 +185,12 @@ def test_text2world_has_no_licence(tmp_path):
     assert (good["license"], bad["license"]) == ("", "")
     assert (good["num_actions"], good["description_abstract"]) == (2, "### General\nFire.")
     assert "Jane" not in json.dumps(good)
+    for style, number in (("abstract", 2), ("abstract_reasoned", 2), ("concrete", 0)):
+        assert len(load(tmp_path / "out", "domain_modeling", style=style)) == number
+    assert (good["published_verdict"], bad["published_verdict"]) == ("repaired", "as released")
+    assert good["gold_domain"] != good["published_answer"]
+    assert bad["gold_domain"] == bad["published_answer"]
+    assert "IncorrectParentheses" in bad["published_detail"]
     log = [row["what"] for row in shards.read_rows(tmp_path / "out" / "repairs.parquet")]
     assert any("IncorrectParentheses" in text for text in log)
 

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -9,14 +10,15 @@ from orrery.corpus.acpbench import redecide
 from orrery.dataset.contents import content_hash
 from orrery.families.modelling.schemas import FILE, LOG
 from orrery.library.loading import load
-from orrery.model import OrreryError
+from orrery.model import OrreryError, literals
 from orrery.pddl.write import write_atom, write_domain, write_problem
 from orrery.planning.decide import ProofBudget
+from orrery.planning.execution import progress
 from orrery.planning.exhaustive_python import explore
 from orrery.planning.grounding import ground
 from orrery.stages import import_acpbench, imports
 from orrery.stages.import_acpbench import run
-from orrery.store.shards import read_rows, shards
+from orrery.store.shards import read_rows, shards, splits
 from tests.every_domain import easy_problems, entry
 from tests.universe import applicable_steps
 
@@ -131,6 +133,59 @@ def test_the_published_answer_of_each_kind_is_judged_and_graded(folder, tmp_path
         )
         items = load(tmp_path / "out", table, "validation")
         assert [item.score(item.gold).verdict for item in items] == ["right", "right"]
+
+
+def test_wrong_published_answers_are_never_the_answer_of_a_row(folder, tmp_path):
+    """A row has the decided answer; a row whose question has none is left out, listed and counted."""
+    domain, problem = entry("ferry").domain, easy_problems("ferry", 1)[0]
+    plan = [*map(write_atom, explore(ground(domain, problem), limit=10_000).optimal_plan())]
+    step = next(step for step in applicable_steps(domain, problem, problem.init) if step[0] == "sail")
+    after = progress(domain, problem.init, step)
+    effects = {
+        "pos": [*map(write_atom, sorted(after - problem.init))],
+        "neg": [*map(write_atom, sorted(problem.init - after))],
+    }
+    false = {"pos": effects["neg"], "neg": effects["pos"]}
+    unsolvable = write_problem(replace(problem, goal=literals({("at-ferry", one) for one in step[1:]})))
+    closer = {"yes": plan[:1], "no": [], "maybe": [], "opt": "1"}
+    cases = [
+        ("progression_gen", f"What does {write_atom(step)} change?", false, {}),
+        ("progression_gen", "What does (wait) change?", false, {}),
+        ("action_justification_gen", f"Simplify {plan[0]}.", [[plan[0], "1"]], {}),
+        ("action_justification_gen", f"Simplify {' '.join(plan)}.", [], {}),
+        ("validation_gen", f"Which action of {plan[0]} fails?", 0, {}),
+        ("goal_closer_gen", "Which next?", closer, {"PDDL_problem": unsolvable}),
+    ]
+    rows = [
+        {**published(number, answer, **more), "group": group, "question": text}
+        for number, (group, text, answer, more) in enumerate(cases)
+    ]
+    (folder / "app" / "dev.gen.json").write_text(json.dumps(rows))
+    summary = run(folder, tmp_path / "out")
+    (row,) = rows_of(tmp_path / "out", "acp_prog_gen", "validation").values()
+    assert (row["published_verdict"], row["published_grade"]) == ("wrong", "wrong")
+    assert row["answer"] == effects
+    assert splits(tmp_path / "out").keys() == {"acp_app_gen", "acp_app_mcq", "acp_prog_gen"}
+    assert summary.left_out["no answer is right"] == len(cases) - 1
+    listed = [line for line in deviations(tmp_path / "out") if "no answer is right" in line]
+    assert [line.split(":")[0] for line in listed] == [
+        f"app/dev.gen.json, from row {number}" for number in range(1, len(cases))
+    ]
+
+
+def test_a_published_answer_without_elements_is_no_right_reply(folder, tmp_path):
+    """The published answer leaves out a removal, so no reply belongs to it."""
+    domain, problem = entry("ferry").domain, easy_problems("ferry", 1)[0]
+    plan = [*map(write_atom, explore(ground(domain, problem), limit=10_000).optimal_plan())]
+    _, one, two = next(s for s in applicable_steps(domain, problem, problem.init) if s[0] == "sail")
+    question = f"Simplify (sail {one} {two}) (sail {two} {one}) {' '.join(plan)}."
+    row = {**published(1, []), "group": "action_justification_gen", "question": question}
+    (folder / "app" / "dev.gen.json").write_text(json.dumps([row]))
+    summary = run(folder, tmp_path / "out")
+    (row,) = rows_of(tmp_path / "out", "acp_just_gen", "validation").values()
+    assert row["answer"]
+    assert row["published_grade"] != "right"
+    assert "acp_just_gen: our grader does not accept 1 of 1 published answers" in summary.warnings
 
 
 def test_an_interrupted_import_keeps_the_rows_decided_and_goes_on(folder, tmp_path, monkeypatch):

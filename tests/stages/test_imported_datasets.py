@@ -99,6 +99,15 @@ def test_a_prompt_has_the_whole_published_text(imported):
     assert prompt == " ".join(TASKS["task_8_3_partial_to_full"][0]["query"].split())
 
 
+def test_styles_without_pddl_and_worked_examples_are_available(imported):
+    for table in TABLES:
+        for style in ("zero_shot", "reasoned"):
+            assert all(item.prompt for item in load(imported, table, style=style))
+        for style in ("zero_shot_pddl", "reasoned_both", "two_shot"):
+            with pytest.raises(OrreryError):
+                _ = [item.prompt for item in load(imported, table, style=style)]
+
+
 def test_commands_read_it(imported, tmp_path):
     sql = "select published_verdict as v, count(*) as n from plan_generation group by 1 order by 1"
     assert json.loads(command("query", sql, "--dataset", imported, "--json")) == [

@@ -24,6 +24,7 @@ from orrery.pddl.faults import PddlError
 from orrery.pddl.write import write_atom
 from orrery.planning.decide import ProofBudget, prove
 from orrery.planning.decided import ACTION, FACT, LANDMARK, MOST_LISTED, NEXT, DecidedState
+from orrery.planning.execution import mistyped
 from orrery.planning.grounding import ground
 from orrery.planning.possible import added_predicates
 from orrery.planning.task import PlanningTask, applicable, is_plan, progress, run
@@ -56,6 +57,7 @@ _PARENTHESISED = re.compile(r"\(([\w-]+)")
 class Judgement(NamedTuple):
     """The verdict on a stored answer; ``answer`` is the complete answer in the published form, if decided.
 
+    A question may have no answer that graders accept, for example if the plan to simplify is not valid.
     ``columns`` are further columns that graders read, as in our tables: ``answer_all`` has the reachable
     actions if too many are unreachable to list them; ``plan`` and ``positions`` tell where removals start.
     """
@@ -168,7 +170,10 @@ def _prog(row: Row, task: PlanningTask, _: _ProvenResults) -> Judgement:
             answers.append((task.facts_of(after & ~task.init), task.facts_of(task.init & ~after)))
     if stored in [(set(pos), set(neg)) for pos, neg in answers]:
         return Judgement(RIGHT, "", {"pos": _texts(stored[0]), "neg": _texts(stored[1])})
-    return Judgement(WRONG, f"no applicable action of these objects has these effects ({len(answers)} tried)")
+    detail = f"no applicable action of these objects has these effects ({len(answers)} tried)"
+    # With several actions, the question does not determine the answer.
+    decided = [{"pos": _texts(pos), "neg": _texts(neg)} for pos, neg in answers]
+    return Judgement(WRONG, detail, decided[0] if len(decided) == 1 else None)
 
 
 def _reach(row: Row, task: PlanningTask, results: _ProvenResults) -> Judgement:
@@ -201,9 +206,10 @@ def _areach(row: Row, task: PlanningTask, results: _ProvenResults) -> Judgement:
         true = set(ground_steps(task.domain, task.problem)) - decided.reachable_actions
         return _one_of(stored, true, _texts(true))
     reachable = {"answer_all": _texts(decided.reachable_actions), "answer_all_is": "reachable"}
-    true = stored - decided.reachable_actions or {_first_unreachable(task, decided)}
-    if false := stored & decided.reachable_actions:
-        return Judgement(WRONG, f"stored but reachable: {_some(false)}", _texts(true), reachable)
+    steps = {step for step in stored if not mistyped(task.domain, task.problem, step)}
+    true = steps - decided.reachable_actions or {_first_unreachable(task, decided)}
+    if false := stored - true:
+        return Judgement(WRONG, f"stored but false: {_some(false)}", _texts(true), reachable)
     many = f"{number} actions are out of reach"
     return Judgement(INCOMPLETE if stored else WRONG, many, _texts(true), reachable)
 
@@ -235,7 +241,9 @@ def _just(row: Row, task: PlanningTask, _: _ProvenResults) -> Judgement:
     columns = {"plan": [write_atom(step) for step in plan], "positions": places}
     stored = [[part.lower() for part in removal] for removal in row["answer"]]
     if false := [removal for removal in stored if removal not in true]:
-        return Judgement(WRONG, f"cannot be removed: {' '.join(false[0])}", true, columns)
+        return Judgement(WRONG, f"cannot be removed: {' '.join(false[0])}", true or None, columns)
+    if not true:
+        return Judgement(RIGHT, "nothing can be removed", None, columns)
     lacking = len({tuple(removal) for removal in true if removal not in stored})
     if lacking:
         return Judgement(INCOMPLETE, f"{lacking} more removals", true, columns)

@@ -13,6 +13,7 @@ from typing import Any
 
 from orrery.corpus.acpbench import (
     OUTSIDE,
+    UNDECIDED,
     Judgement,
     is_removal,
     question_files,
@@ -22,6 +23,7 @@ from orrery.corpus.acpbench import (
 )
 from orrery.corpus.released_files import NO_ROW, Tell
 from orrery.families.drafts import MCQ, OPEN
+from orrery.families.modelling.schemas import LOG
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.model import OrreryError, Row
 from orrery.planning.decide import ProofBudget
@@ -35,12 +37,13 @@ from orrery.stages.imports import (
 )
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import from_rows
-from orrery.store.kinds import STRING, column, table
+from orrery.store.kinds import STRING, column, table, table_name
 from orrery.workers import ALONE, Workers
 
 _DOMAIN = re.compile(r"\(\s*domain\s+([^\s()]+)", re.IGNORECASE)
 NAME = "acpbench"
-# A plan that is not valid has no removals, and its row no positions.
+NO_ANSWER = "left out, no answer is right"
+# A row that is not decided has no removals, and so no positions.
 _PLAN = {
     name: [field.with_nullable(True) for field in listed.schema if field.name in ("plan", "positions")]
     for name, listed in QUESTIONS.items()
@@ -133,8 +136,8 @@ def _answer_in_form(name: str, row: Row) -> Any:
     Raises:
         OrreryError: answer or options have another form.
     """
-    answer = json.loads(row["stored"])
-    answer = int(answer) if name == "acp_val_gen" and str(answer).isdecimal() else answer
+    stored = json.loads(row["stored"])
+    answer: Any = int(stored) if name == "acp_val_gen" and str(stored).isdecimal() else stored
     values = {"answer": answer, **({"choices": row["choices"]} if row["choices"] else {})}
     if QUESTIONS[name].format == MCQ:
         values.setdefault("choices", None)
@@ -147,9 +150,15 @@ def _answer_in_form(name: str, row: Row) -> Any:
 
 
 def _judged(row: Row, effort: ProofBudget) -> Mapping[str, Sequence[Row]]:
-    """Return the row of its table: with the decided answer, or the published one if it is undecided."""
+    """Return the row of its table: with the decided answer, or the published one if it is undecided.
+
+    A row whose question has no right answer is only in the table of repairs.
+    """
     judgement: Judgement = redecide(row, effort)
     name = row["table"]
+    if judgement.answer is None and judgement.verdict not in (UNDECIDED, OUTSIDE):
+        entry = {"id": row["id"], "item": _describe(row), "what": f"{NO_ANSWER}: {judgement.detail}"}
+        return {table_name(LOG): [entry | {"split": row["split"]}]}
     answer = row["answer"] if judgement.answer is None else judgement.answer
     usual = {"answer_all": answer, "answer_all_is": "unreachable", "plan": None, "positions": None}
     columns = {
@@ -176,7 +185,7 @@ def _published_replies(name: str, row: Row) -> Sequence[str]:
 
 
 def _summary(rows: Mapping[str, Sequence[Row]], log: ImportLog) -> StageSummary:
-    """Return rows by kind and verdict; those outside the subset by reason."""
+    """Return rows by kind and verdict; those outside the subset and those left out by reason."""
     listed = [row for by_table in rows.values() for row in by_table]
     decided = Counter(
         f"{row['kind']} {row['published_verdict']}" for row in listed if row["published_verdict"] != OUTSIDE
@@ -187,5 +196,7 @@ def _summary(rows: Mapping[str, Sequence[Row]], log: ImportLog) -> StageSummary:
         if row["published_verdict"] == OUTSIDE
     )
     made = {"rows": len(listed), **dict(sorted(decided.items()))}
+    unanswerable = sum(entry["what"].startswith(NO_ANSWER) for entry in log.rows())
+    left_out = dict(sorted(outside.items())) | ({"no answer is right": unanswerable} if unanswerable else {})
     warnings = (*by_verdict(rows), *log.warnings)
-    return StageSummary(STAGE, NAME, made, dict(sorted(outside.items())), warnings=warnings)
+    return StageSummary(STAGE, NAME, made, left_out, warnings=warnings)

@@ -88,9 +88,9 @@ def imported_schema(name: str, *filled: str, own: Sequence[Field] = ()) -> Schem
 def verdict_on_published(replies: Iterable[str], row: Row) -> str:
     """Return the verdict of the grader on a published answer, as the replies that it accepts.
 
-    It is the first other verdict than ``right``, if there is one.
+    It is the first other verdict than ``right``, if there is one. Without replies, an empty one is graded.
     """
-    verdicts = [grade(reply, row).verdict for reply in replies]
+    verdicts = [grade(reply, row).verdict for reply in [*replies] or [""]]
     return next((verdict for verdict in verdicts if verdict != RIGHT), RIGHT)
 
 
@@ -109,27 +109,29 @@ def import_decided(
 ) -> dict[str, list[Row]]:
     """Write a dataset of the rows that ``decide`` makes of published ones; return the rows by table.
 
-    ``decide`` returns rows by table, with the columns of ``schemas`` and their ``split``. Results are stored
-    next to ``out`` as they are computed. A repeated call continues an interrupted run, if the ``files`` have
-    the same content and the ``values`` are the same. The ``log`` is written as well, and so are ``texts``, by
-    the name of their file.
+    ``decide`` returns rows by table, with the columns of ``schemas`` and their ``split``. Rows of the
+    table of repairs go to the ``log``. Results are stored next to ``out`` as they are computed. A repeated
+    call continues an interrupted run, if the ``files`` have the same content and the ``values`` are the same.
+    The ``log`` is written as well, and so are ``texts``, by the name of their file.
     """
     made_from = fingerprint(files, **values, package=package_fingerprint())
-    with_split = tuple(schema.append(SPLIT) for schema in schemas)
+    with_split = tuple(schema.append(SPLIT) for schema in (*schemas, LOG))
+    tables = tuple(map(table_name, with_split))
     parts = Parts(out.with_name(f".parts-of-{out.name}"), with_split, made_from)
     chunks = [rows[start : start + PART] for start in range(0, len(rows), PART)]
     names = map_parts(
-        partial(_decided, decide, tuple(map(table_name, schemas))),
+        partial(_decided, decide, tables),
         chunks,
         parts,
         workers,
         label=f"{STAGE} {name}",
         describe=lambda chunk: describe(chunk[0]),
     )
-    tables = [table_name(schema) for schema in schemas]
     decided = {
         table: [row for part in parts.tables(names, table) for row in part.to_pylist()] for table in tables
     }
+    for entry in decided.pop(table_name(LOG)):
+        log.add(entry["id"], [(entry["item"], entry["what"])])
     write_import(name, out, schemas, decided, log, texts(decided))
     parts.discard()
     return decided
@@ -216,7 +218,7 @@ def _modelling_row(domain: Imported) -> Row:
     """Return the row with the released domain, which is the published answer, and its repairs."""
     published = {
         "published_answer": domain.released,
-        "published_verdict": "repaired" if domain.repairs else "as released",
+        "published_verdict": "as released" if domain.row["gold_domain"] == domain.released else "repaired",
         "published_detail": "; ".join(domain.repairs),
     }
     return {**domain.row, **published, "split": "test"}
