@@ -173,6 +173,17 @@ def test_wrong_published_answers_are_never_the_answer_of_a_row(folder, tmp_path)
     ]
 
 
+@pytest.mark.parametrize("domain", ["(" * 5000, "(define (domain ferry)"])
+def test_a_row_with_pddl_that_graders_cannot_read_is_left_out_and_listed(folder, tmp_path, domain):
+    rows = [published(1, [], PDDL_domain=domain), published(2, [])]
+    (folder / "app" / "dev.gen.json").write_text(json.dumps(rows))
+    summary = run(folder, tmp_path / "out")
+    assert [*rows_of(tmp_path / "out", "acp_app_gen", "validation")] == ["2"]
+    assert summary.left_out["replies cannot be graded"] == 1
+    (line,) = (line for line in deviations(tmp_path / "out") if "cannot be graded" in line)
+    assert line.startswith("app/dev.gen.json, from row 0")
+
+
 def test_a_published_answer_without_elements_is_no_right_reply(folder, tmp_path):
     """The published answer leaves out a removal, so no reply belongs to it."""
     domain, problem = entry("ferry").domain, easy_problems("ferry", 1)[0]

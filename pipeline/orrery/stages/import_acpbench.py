@@ -42,7 +42,7 @@ from orrery.workers import ALONE, Workers
 
 _DOMAIN = re.compile(r"\(\s*domain\s+([^\s()]+)", re.IGNORECASE)
 NAME = "acpbench"
-NO_ANSWER = "left out, no answer is right"
+NO_ANSWER, NO_GRADE = "no answer is right", "replies cannot be graded"
 # A row that is not decided has no removals, and so no positions.
 _PLAN = {
     name: [field.with_nullable(True) for field in listed.schema if field.name in ("plan", "positions")]
@@ -152,13 +152,12 @@ def _answer_in_form(name: str, row: Row) -> Any:
 def _judged(row: Row, effort: ProofBudget) -> Mapping[str, Sequence[Row]]:
     """Return the row of its table: with the decided answer, or the published one if it is undecided.
 
-    A row whose question has no right answer is only in the table of repairs.
+    A row without a right answer, or with PDDL that graders cannot read, is only in the table of repairs.
     """
     judgement: Judgement = redecide(row, effort)
     name = row["table"]
     if judgement.answer is None and judgement.verdict not in (UNDECIDED, OUTSIDE):
-        entry = {"id": row["id"], "item": _describe(row), "what": f"{NO_ANSWER}: {judgement.detail}"}
-        return {table_name(LOG): [entry | {"split": row["split"]}]}
+        return _left_out(row, f"{NO_ANSWER}: {judgement.detail}")
     answer = row["answer"] if judgement.answer is None else judgement.answer
     usual = {"answer_all": answer, "answer_all_is": "unreachable", "plan": None, "positions": None}
     columns = {
@@ -172,8 +171,16 @@ def _judged(row: Row, effort: ProofBudget) -> Mapping[str, Sequence[Row]]:
         "published_detail": judgement.detail,
     }
     asked = {field: columns[field] for field in SCHEMAS[name].names if field in columns}
-    grade = verdict_on_published(_published_replies(name, row), asked)
+    try:
+        grade = verdict_on_published(_published_replies(name, row), asked)
+    except ValueError as reason:
+        return _left_out(row, f"{NO_GRADE}: {reason}")
     return {name: [{**asked, "published_grade": grade, "split": row["split"]}]}
+
+
+def _left_out(row: Row, reason: str) -> Mapping[str, Sequence[Row]]:
+    entry = {"id": row["id"], "item": _describe(row), "what": f"left out, {reason}", "split": row["split"]}
+    return {table_name(LOG): [entry]}
 
 
 def _published_replies(name: str, row: Row) -> Sequence[str]:
@@ -196,7 +203,8 @@ def _summary(rows: Mapping[str, Sequence[Row]], log: ImportLog) -> StageSummary:
         if row["published_verdict"] == OUTSIDE
     )
     made = {"rows": len(listed), **dict(sorted(decided.items()))}
-    unanswerable = sum(entry["what"].startswith(NO_ANSWER) for entry in log.rows())
-    left_out = dict(sorted(outside.items())) | ({"no answer is right": unanswerable} if unanswerable else {})
+    reasons = [entry["what"].removeprefix("left out, ").partition(":")[0] for entry in log.rows()]
+    omitted = Counter(reason for reason in reasons if reason in (NO_ANSWER, NO_GRADE))
+    left_out = dict(sorted(outside.items())) | omitted
     warnings = (*by_verdict(rows), *log.warnings)
     return StageSummary(STAGE, NAME, made, left_out, warnings=warnings)
