@@ -2,15 +2,17 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 import yaml
+from dvc.repo import Repo
 
 from orrery.config import load
 from orrery.dataset import contents
-from orrery.dataset.commitment import sealed_seed
+from orrery.dataset.commitment import commit, sealed_seed, write_commitment
 from orrery.model import OrreryError, UsageError
 from orrery.stages import seal as stage
 from tests.checkout import contents as bytes_of
@@ -58,6 +60,19 @@ def sealed(public, key, tmp_path_factory):
 def exam(sealed, tmp_path):
     """A copy of the sealed dataset."""
     return shutil.copytree(sealed / "outputs" / "published", tmp_path / "exam")
+
+
+@pytest.fixture
+def small(tmp_path):
+    """A dataset with one file of code, without tables, and the commitment to it."""
+    dataset, commitment = tmp_path / "small", tmp_path / "commitment.json"
+    (dataset / "grading").mkdir(parents=True)
+    (dataset / "grading" / "row.py").write_text("")
+    (dataset / "README.md").write_text("card")
+    contents.write_manifest(dataset, generator="0", version="1")
+    committed = commit(load(ROOT), dataset, public_seed=1, parameters="", excluded_keys="")
+    write_commitment(commitment, committed)
+    return dataset, commitment
 
 
 def loose_keys(dataset):
@@ -168,6 +183,48 @@ def test_a_build_to_keep_apart_from_must_exist(public, key, tmp_path):
     with pytest.raises(OrreryError, match="is not a dataset"):
         stage.seal(load(public), key, tmp_path / "exam", [tmp_path])
     assert not (tmp_path / "exam").exists()
+
+
+def test_a_build_to_keep_apart_from_must_have_problems(small):
+    with pytest.raises(OrreryError, match="no table `problems`") as error:
+        stage.excluded_keys(load(ROOT), [small[0]])
+    assert error.value.where == str(small[0])
+
+
+@pytest.mark.slow
+def test_the_number_of_excluded_problems_and_both_sizes_are_printed(public, capsys):
+    dataset = public / "outputs" / "dataset"
+    lines = stage.excluded_keys(replace(load(public), size_name="other"), [dataset])
+    first, second = capsys.readouterr().out.splitlines()
+    assert f" {len(''.join(lines.values()).splitlines())} problems of {dataset}, of size tiny" in first
+    assert second.endswith("size other")
+
+
+@pytest.mark.slow
+def test_a_finished_seal_is_never_changed(public, key, sealed, tmp_path):
+    before = bytes_of(sealed)
+    assert stage.seal(load(public), key, sealed) == sealed / "commitment.json"
+    with pytest.raises(UsageError, match="other excluded_keys"):
+        stage.seal(load(public), key, sealed, [sealed / "outputs" / "published"])
+    other = shutil.copytree(public, tmp_path / "other", symlinks=True)
+    params = (other / "params.yaml").read_text()
+    (other / "params.yaml").write_text(params.replace("max_states: 20000", "max_states: 20001"))
+    with pytest.raises(UsageError, match="other parameters"):
+        stage.seal(load(other), key, sealed)
+    assert bytes_of(sealed) == before
+
+
+def test_others_cannot_read_the_folder_and_the_cache_is_in_it(tmp_path, monkeypatch):
+    into, user = tmp_path / "exam", tmp_path / "user"
+    into.mkdir(mode=0o755)
+    user.mkdir()
+    (user / "config").write_text(f"[cache]\n    dir = {tmp_path / 'shared'}\n")
+    monkeypatch.setenv("DVC_GLOBAL_CONFIG_DIR", str(user))
+    stage.prepare(load(ROOT), 1, into, {})
+    assert into.stat().st_mode & 0o777 == 0o700
+    assert (into / ".gitignore").read_text() == "*\n"
+    with Repo(str(into)) as repo:
+        assert Path(repo.cache.local.path).is_relative_to(into)
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ def seal(
     commitment = stage.seal(load(root), key, into, apart_from or ())
     typer.echo(f"publish now:   {commitment}")
     typer.echo(f"publish later: {into / 'outputs' / stage.PUBLISHED}, then the key")
+    typer.echo("use a new key for each exam: a published key discloses every exam that it seals")
 
 
 def unseal(

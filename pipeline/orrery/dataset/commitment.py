@@ -96,13 +96,11 @@ def read_commitment(path: Path) -> Commitment:
     return Commitment(**values)
 
 
-def commit(settings: Settings, dataset: Path, *, public_seed: int, hashes: tuple[str, str]) -> Commitment:
-    """Return the commitment to a published sealed dataset.
-
-    ``hashes`` are those of the parameters and of the excluded keys.
-    """
+def commit(
+    settings: Settings, dataset: Path, *, public_seed: int, parameters: str, excluded_keys: str
+) -> Commitment:
+    """Return the commitment to a published sealed dataset, given the hashes of some of its inputs."""
     manifest = read_manifest(dataset)
-    parameters, excluded_keys = hashes
     return Commitment(
         code_version=manifest["generator"],
         data_version=manifest["version"],
