@@ -1,7 +1,10 @@
 """`orrery seal` and `orrery unseal`: a private twin of a build, and the proof that it is this one."""
 
 import json
+import py_compile
 import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -67,7 +70,7 @@ def small(tmp_path):
     """A dataset with one file of code, without tables, and the commitment to it."""
     dataset, commitment = tmp_path / "small", tmp_path / "commitment.json"
     (dataset / "grading").mkdir(parents=True)
-    (dataset / "grading" / "row.py").write_text("")
+    (dataset / "grading" / "row.py").write_text("print('as published')\n")
     (dataset / "README.md").write_text("card")
     contents.write_manifest(dataset, generator="0", version="1")
     committed = commit(load(ROOT), dataset, public_seed=1, parameters="", excluded_keys="")
@@ -145,6 +148,63 @@ def test_an_additional_file_is_named(sealed, exam):
     with pytest.raises(OrreryError, match="is not in the manifest") as error:
         stage.unseal(sealed / "commitment.json", exam)
     assert error.value.where == str(exam / "data" / "more.parquet")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "data/problems.unfinished-/x.parquet",
+        ".unfinished-x",
+        "data/.gitattributes",
+        ".cache/x",
+        "x__pycache__/x",
+    ],
+)
+def test_a_file_that_other_checks_ignore_is_named(small, name):
+    dataset, commitment = small
+    (dataset / name).parent.mkdir(parents=True, exist_ok=True)
+    (dataset / name).write_bytes(b"")
+    with pytest.raises(OrreryError, match="is not in the manifest") as error:
+        stage.unseal(commitment, dataset)
+    assert error.value.where == str(dataset / name)
+
+
+@pytest.mark.parametrize("name", ["data", "grading/row.py", ".cache", "README.md", "missing"])
+def test_a_symbolic_link_is_refused(small, tmp_path, name):
+    dataset, commitment = small
+    target = tmp_path / "elsewhere"
+    if (dataset / name).exists():
+        (dataset / name).rename(target)
+    elif name != "missing":
+        (target / "huggingface").mkdir(parents=True)
+    (dataset / name).symlink_to(target)
+    with pytest.raises(OrreryError, match="is a symbolic link") as error:
+        stage.unseal(commitment, dataset)
+    assert error.value.where == str(dataset / name)
+
+
+def test_compiled_code_is_refused(small, tmp_path):
+    """Python executes it, although the source is unchanged."""
+    dataset, commitment = small
+    (tmp_path / "other.py").write_text("print('as changed')\n")
+    cache = dataset / "grading" / "__pycache__"
+    mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    compiled = cache / f"row.{sys.implementation.cache_tag}.pyc"
+    py_compile.compile(str(tmp_path / "other.py"), str(compiled), invalidation_mode=mode)
+    printed = subprocess.check_output([sys.executable, "-c", "import grading.row"], cwd=dataset, text=True)
+    assert printed == "as changed\n"
+    with pytest.raises(OrreryError) as error:
+        stage.unseal(commitment, dataset)
+    assert (error.value.where, error.value.mend) == (str(cache), "delete it")
+
+
+def test_files_of_the_hub_are_ignored(small):
+    dataset, commitment = small
+    records = dataset / ".cache" / "huggingface" / "download"
+    records.mkdir(parents=True)
+    for path in (dataset / ".gitattributes", records.parent / ".gitignore", records / "README.md.metadata"):
+        path.write_text("*")
+    assert stage.unseal(commitment, dataset).data_version == "1"
 
 
 @pytest.mark.slow

@@ -118,14 +118,14 @@ def verify_dataset(commitment: Commitment, dataset: Path) -> Manifest:
     """Compare every file of a dataset with a commitment; return the manifest.
 
     Raises:
-        OrreryError: a file is missing, changed or additional; the message names the first one.
+        OrreryError: a file is missing, changed, additional or a link; the message names the first one.
     """
     for name, committed in ((MANIFEST, commitment.manifest), (CARD, commitment.card)):
         if not (dataset / name).is_file():
             raise OrreryError(str(dataset / name), "is missing", GET_DATASET)
         if file_hash(dataset / name) != committed:
             raise OrreryError(str(dataset / name), "was changed", GET_DATASET)
-    return verify(dataset, mend=GET_DATASET)
+    return verify(dataset, mend=GET_DATASET, strict=True)
 
 
 def verify_key(commitment: Commitment, key: Path) -> None:

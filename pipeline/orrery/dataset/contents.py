@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -24,7 +24,9 @@ Manifest: TypeAlias = dict[str, Any]
 MANIFEST = "manifest.json"
 CARD = "README.md"
 FORMAT = "orrery-dataset/1"
-BYTECODE = "__pycache__/"
+BYTECODE = "__pycache__"
+OF_THE_HUB = {".gitattributes"}  # files that a Hub adds to every repository
+HUB_CACHE = ".cache/huggingface/"  # the records of the Hub's client in a downloaded folder
 IMPORTED_FROM = "imported_from"  # in the manifest of an imported set, which is not for publication
 
 
@@ -34,8 +36,34 @@ def file_hashes(folder: Path) -> dict[str, str]:
     Unfinished files and Python's caches of code in the folder are excluded.
     """
     files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
-    names = sorted(name for name in files if TEMPORARY not in name and BYTECODE not in name)
+    names = sorted(name for name in files if TEMPORARY not in name and f"{BYTECODE}/" not in name)
     return {name: file_hash(files[name]) for name in names}
+
+
+def strict_file_hashes(folder: Path) -> dict[str, str]:
+    """Return SHA-256 of every file under ``folder`` by its path, sorted, without those that a Hub adds.
+
+    Raises:
+        OrreryError: there is a symbolic link, a special file, or one of Python's caches of code.
+    """
+    paths = {path.relative_to(folder).as_posix(): path for path in _entries(folder)}
+    names = sorted(name for name in paths if name not in OF_THE_HUB and not name.startswith(HUB_CACHE))
+    for name in names:
+        if paths[name].name == BYTECODE:  # Python may execute it instead of the source
+            raise OrreryError(str(paths[name]), "is not in the manifest, and contains code", "delete it")
+        if paths[name].is_symlink() or not paths[name].is_file():
+            mend = "give a folder with plain files, as `hf download --local-dir` writes it"
+            raise OrreryError(str(paths[name]), "is a symbolic link or a special file", mend)
+    return {name: file_hash(paths[name]) for name in names}
+
+
+def _entries(folder: Path) -> Iterator[Path]:
+    """Yield all paths under a folder except those of folders; a cache of code is one path."""
+    for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink() and path.name != BYTECODE:
+            yield from _entries(path)
+        else:
+            yield path
 
 
 def file_hash(path: Path) -> str:
@@ -107,13 +135,15 @@ def count_rows(dataset: Path) -> dict[str, dict[str, int]]:
     }
 
 
-def verify(dataset: Path, mend: str = "run `dvc repro`") -> Manifest:
-    """Check every file against its hash and that no other table file exists; return the manifest.
+def verify(dataset: Path, mend: str = "run `dvc repro`", *, strict: bool = False) -> Manifest:
+    """Check every file against its hash and that no other file exists; return the manifest.
+
+    Unfinished files and caches of code are ignored, unless the check is ``strict``.
 
     Raise an OrreryError that names the first missing, changed or unknown file.
     """
     manifest = read_manifest(dataset)
-    hashes, listed = file_hashes(dataset), manifest["files"]
+    hashes, listed = (strict_file_hashes if strict else file_hashes)(dataset), manifest["files"]
     for name in sorted({*listed, *hashes} - {MANIFEST, CARD}):
         if hashes.get(name) != listed.get(name):
             problem = "was changed" if name in listed else "is not in the manifest"

@@ -28,7 +28,15 @@ from huggingface_hub.errors import (
 
 from orrery.dataset.addresses import plain_url
 from orrery.dataset.card import has_unreleased_changes
-from orrery.dataset.contents import CARD, FORMAT, MANIFEST, Manifest, file_hash, file_hashes
+from orrery.dataset.contents import (
+    CARD,
+    FORMAT,
+    MANIFEST,
+    OF_THE_HUB,
+    Manifest,
+    file_hash,
+    file_hashes,
+)
 from orrery.dataset.folder import publish_folder, validated
 from orrery.model import OrreryError, UsageError
 
@@ -36,7 +44,6 @@ from orrery.model import OrreryError, UsageError
 NETWORK_ERRORS: tuple[type[BaseException], ...] = (*HfHubHTTPError.__bases__, OSError)
 # An upload of a large file wraps the error.
 BROKEN: tuple[type[BaseException], ...] = (*NETWORK_ERRORS, RuntimeError)
-OF_THE_HUB = {".gitattributes"}  # files that a Hub adds to every repository
 NEW = OF_THE_HUB | {CARD}  # files of a repository that was created manually and is still empty
 KIND = "dataset"
 NO_WRITING = ("the token has no write permission", "use a token with write permission")
