@@ -157,6 +157,8 @@ def corrected(tmp_path_factory):
         *turns("b", "wrong", "right", table="domain_modeling", effects_f1=0.5, error_class="")[1:],
         *turns("c", "unparsed", "wrong", "right", table="domain_modeling", effects_f1=0.0),
         *turns("d", "wrong", "wrong", "wrong", table="domain_modeling", effects_f1=0.5),
+        *turns("g", "undecided", table="domain_modeling", effects_f1=0.0),
+        *turns("h", "failed", table="domain_modeling"),
         *turns("e", "right", table="text_to_pddl", parseable=True, solvable=True, correct=True),
         *turns("f", "wrong", table="text_to_pddl", parseable=True, solvable=False, correct=False),
     ]

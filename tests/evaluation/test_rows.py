@@ -7,6 +7,7 @@ import pytest
 from orrery.evaluation.kept_replies import KeptReply, digest_of, kept_replies
 from orrery.evaluation.results.runs import read_run, write_run
 from orrery.evaluation.rows import conversation_of, score_rows, to_ask
+from orrery.scoring.scorers.questions import QuestionScorer
 from tests.evaluation.results.samples import ABOUT
 from tests.evaluation.samples import asked, items
 from tests.library.samples import IN_ONE_PROCESS, TABLES
@@ -98,6 +99,22 @@ def test_every_reply_of_a_conversation_has_a_row_and_the_last_counts(kept, tmp_p
     ]
     write_run(tmp_path / "run", found, {"model": "demo", "data": "5", "finished": True})
     assert read_run(tmp_path / "run").scores["turn"].to_pylist() == [0, 1]
+
+
+def test_a_reply_is_graded_once(kept, monkeypatch):
+    some, graded = asked("acp_app_gen", 2), []
+    for row_id, item in some.items.items():
+        say(kept, some, row_id, item.gold)
+    score = QuestionScorer.score
+
+    def counted(scorer, reply, row):
+        graded.append(row["id"])
+        return score(scorer, reply, row)
+
+    monkeypatch.setattr(QuestionScorer, "score", counted)
+    found = list(score_rows([some], kept, {}, "demo"))
+    assert sorted(graded) == sorted(some.items)
+    assert [row["jaccard"] for row in found] == [1.0, 1.0]
 
 
 @pytest.mark.slow

@@ -8,12 +8,14 @@ from typer.testing import CliRunner
 
 from orrery.cli.main import app
 from orrery.demo_model import ScriptedReplies, serving
-from orrery.evaluation.asker import Asker
+from orrery.evaluation.asker import Asker, Outcome
+from orrery.evaluation.kept_replies import kept_replies
 from orrery.evaluation.results.runs import read_run
 from orrery.library.choice import RowSelection
 from orrery.model import OrreryError, UsageError
-from orrery.stages.evaluate import model_arguments, plan, run
+from orrery.stages.evaluate import model_arguments, plan, run, write_scores
 from orrery.stages.score_run import score_again, score_file
+from tests.evaluation.samples import items, modelled_dataset
 from tests.every_domain import ROOT
 from tests.library.samples import dataset, fresh
 from tests.scoring.command import predictions
@@ -91,9 +93,48 @@ def test_rows_without_a_reply_are_counted_and_not_scored(folder, tmp_path):
     assert first.scores["table"].to_pylist() == ["acp_prog_gen", "acp_val_bool"]
     again = score_again(tmp_path / "evals" / "run", folder, ROOT, [].append)
     assert again.scores.equals(first.scores)
-    predictions(path, {**outputs, **dict.fromkeys(outputs, "no answer")})
-    changed = scored(path, folder, tmp_path / "evals")
-    assert changed.scores["verdict"].to_pylist() == ["unparsed", "unparsed"]
+
+
+def test_a_file_with_other_replies_is_another_run(folder, tmp_path):
+    def run_of(name, output):
+        path = tmp_path / name / "replies.jsonl"
+        path.parent.mkdir()
+        return scored(predictions(path, {ITEMS[0].row["id"]: output}), folder, tmp_path / "evals", name=None)
+
+    right, same, empty = run_of("a", ITEMS[0].gold), run_of("b", ITEMS[0].gold), run_of("c", "no answer")
+    assert right.name == same.name != empty.name
+    assert read_run(tmp_path / "evals" / right.name).scores["verdict"].to_pylist() == ["right"]
+    assert empty.scores["verdict"].to_pylist() == ["unparsed"]
+    with pytest.raises(UsageError, match="another name with --run"):
+        scored(tmp_path / "c" / "replies.jsonl", folder, tmp_path / "evals", name=right.name)
+
+
+def test_failed_requests_stay_when_a_run_is_scored_again(folder, tmp_path):
+    request = plan(RowSelection(folder), "acp_val_bool", 0, {"model": "m"}, ROOT, [].append)
+    first, second, _ = request.tables[0].items
+    failures = {("acp_val_bool", row_id): f"429 {row_id}" for row_id in (first, second)}
+    path = tmp_path / "evals" / "run"
+    with kept_replies(path / "replies.jsonl") as replies:
+        before = write_scores(request, replies, Outcome(failures), path)
+    assert before.scores["verdict"].to_pylist() == ["failed", "failed"]
+    again = score_again(path, folder, ROOT, [].append)
+    assert again.scores.equals(before.scores)
+    assert sorted(again.scores["failure"].to_pylist()) == sorted(failures.values())
+    (path / "scores.parquet").write_bytes(b"PAR1")
+    told = []
+    assert score_again(path, folder, ROOT, told.append).scores.num_rows == 0
+    assert "failed requests" in told[0]
+
+
+def test_replies_to_rows_that_the_style_leaves_out_are_counted(tmp_path):
+    dataset_folder, told = modelled_dataset(tmp_path, "ferry", "swap", description_abstract=""), []
+    golds = {item.row["id"]: item.gold for item in items("domain_modeling")}
+    path = predictions(tmp_path / "replies.jsonl", golds)
+    assert scored(path, dataset_folder, tmp_path / "evals", told=told).scores["id"].to_pylist() == [
+        "swap/test"
+    ]
+    assert "left out: 1 replies to rows that the style leaves out" in told
+    assert not any("without a reply" in line for line in told)
 
 
 @pytest.mark.parametrize(

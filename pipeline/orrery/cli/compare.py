@@ -80,11 +80,16 @@ def tables(
 ) -> None:
     """Print tables of runs of `orrery eval` in the layout of a paper, with 95 % intervals."""
     from orrery.evaluation.results.layouts import report
-    from orrery.evaluation.results.runs import EVALS, read_run, run_names
+    from orrery.evaluation.results.page import readable_runs
+    from orrery.evaluation.results.runs import EVALS, read_run
     from orrery.installation import find_root
 
     evals, templates = (root or HERE) / "outputs" / EVALS, find_root(root) / "templates"
-    chosen = [read_run(_folder(evals, name)) for name in runs or run_names(evals)]
+    chosen = [read_run(_folder(evals, name)) for name in runs or ()]
+    if not runs:
+        chosen, damaged = readable_runs(evals)
+        for line in damaged:
+            typer.echo(f"left out: run {line.name}: {line.problem}", err=True)
     typer.echo(report(templates, layout, chosen).text(templates, form), nl=False)
 
 

@@ -63,7 +63,7 @@ def _plan_length(row: Mapping[str, Any]) -> int | None:
     return None if plan is None else len(plan)
 
 
-SCORES_KEPT = 256  # each reply is scored twice: in the conversation, and by the scorer
+SCORES_KEPT = 256  # enough for the conversations that are open at once
 
 
 class AskedTable:
@@ -77,7 +77,7 @@ class AskedTable:
         """Store the items in their order."""
         self.name, self.part, self.turns = name, part, turns
         self.items: Mapping[str, Item] = {str(item.row["id"]): item for item in items}
-        # A reply is scored when the conversation continues or ends, and again when it is reported.
+        # The score of a reply is needed at each later turn of its conversation, and for its row of scores.
         self.score: Callable[[str, str], Score] = lru_cache(maxsize=SCORES_KEPT)(self._score)
 
     def _score(self, row_id: str, reply: str) -> Score:

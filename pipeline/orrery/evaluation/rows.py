@@ -12,6 +12,7 @@ from orrery.evaluation.asked import AskedTable, facts_of
 from orrery.evaluation.kept_replies import KeptReplies, KeptReply
 from orrery.evaluation.results.runs import FAILED
 from orrery.families import table_of
+from orrery.grading import Score
 from orrery.library.items import Item
 from orrery.library.judging import scorer_named
 
@@ -55,12 +56,13 @@ def to_ask(tables: Iterable[AskedTable], replies: KeptReplies) -> list[AskedTabl
 
 
 class ScoredReply(NamedTuple):
-    """A reply to an item, after ``turn`` corrections, or the reason why there is none."""
+    """A reply to an item, after ``turn`` corrections, with its score, or the reason why there is none."""
 
     item: Item
     turn: int
     is_last: bool
     reply: KeptReply | None
+    score: Score | None
     failure: str = ""
 
 
@@ -91,7 +93,7 @@ def score_rows(
         ]
         measured = _figures_of(table.name, scored) if figures else repeat({}, len(scored))
         for reply, columns in zip(scored, measured, strict=True):
-            yield {**columns, "model": model, **facts_of(reply.item, table.part), **_columns(table, reply)}
+            yield {**columns, "model": model, **facts_of(reply.item, table.part), **_columns(reply)}
 
 
 def _replies_to(
@@ -102,9 +104,10 @@ def _replies_to(
     if not course.over and failure is None:
         return
     for turn, reply in enumerate(course.replies):
-        yield ScoredReply(item, turn, course.over and reply is course.replies[-1], reply)
+        is_last = course.over and reply is course.replies[-1]
+        yield ScoredReply(item, turn, is_last, reply, table.score(row_id, reply.text))
     if not course.over:
-        yield ScoredReply(item, len(course.replies), True, None, failure or "")
+        yield ScoredReply(item, len(course.replies), True, None, None, failure or "")
 
 
 def _figures_of(table: str, scored: Sequence[ScoredReply]) -> Iterator[dict[str, Any]]:
@@ -114,18 +117,20 @@ def _figures_of(table: str, scored: Sequence[ScoredReply]) -> Iterator[dict[str,
     scorer = scorer_named(str(table_of(table).scorer), scored[0].item.root)
     for start in range(0, len(scored), scorer.block):
         block = scored[start : start + scorer.block]
-        pairs = [(reply.item.row, reply.reply.text) for reply in block if reply.reply]
-        figures = iter(scorer.measure_all(pairs))
+        replies = [
+            (reply.item.row, reply.reply.text, reply.score) for reply in block if reply.reply and reply.score
+        ]
+        figures = iter(scorer.measure_scored(replies))
         yield from (next(figures) if reply.reply else {} for reply in block)
 
 
-def _columns(table: AskedTable, scored: ScoredReply) -> dict[str, Any]:
+def _columns(scored: ScoredReply) -> dict[str, Any]:
     """Return the columns of a reply and its score."""
-    reply, place = scored.reply, {"turn": scored.turn, "is_last": scored.is_last, "failure": scored.failure}
-    if reply is None:
+    reply, score = scored.reply, scored.score
+    place = {"turn": scored.turn, "is_last": scored.is_last, "failure": scored.failure}
+    if reply is None or score is None:
         missing = {"value": 0.0, "verdict": FAILED, "detail": "", "reply": "", "finish_reason": ""}
         return place | missing
-    score = table.score(str(scored.item.row["id"]), reply.text)
     return place | {
         "value": score.value,
         "verdict": score.verdict,

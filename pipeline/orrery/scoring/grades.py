@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
@@ -85,6 +85,13 @@ class GradeScorer(Scorer):
             score = self.score(reply, row)
         except ValueError as error:
             raise OrreryError(f"row {row['id']}", str(error)) from error
+        return self._columns(row, score)
+
+    def measure_scored(self, replies: Sequence[tuple[DatasetRow, str, Score]]) -> list[Columns]:
+        """Return the columns of several replies with their scores, without grading."""
+        return [self._columns(row, score) for row, _, score in replies]
+
+    def _columns(self, row: DatasetRow, score: Score) -> Columns:
         return {
             **self.labelled(row),
             "verdict": score.verdict,

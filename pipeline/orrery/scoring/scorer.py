@@ -95,6 +95,10 @@ class Scorer(ABC):
         """Return the columns of several replies, for scorers that are faster on several at once."""
         return [self.measure(row, reply) for row, reply in replies]
 
+    def measure_scored(self, replies: Sequence[tuple[DatasetRow, str, Score]]) -> list[Columns]:
+        """Return the columns of several replies with their scores, for scorers whose columns repeat these."""
+        return self.measure_all([(row, reply) for row, reply, _ in replies])
+
     def feedback(self, reply: str, row: DatasetRow, score: Score) -> str:
         """Return a message that asks for a better reply; empty if no message would be fair.
 

@@ -13,10 +13,11 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
+from orrery.dataset.contents import file_hash
 from orrery.evaluation.asked import AskedTable
-from orrery.evaluation.asker import default_name, refuse_other_arguments
+from orrery.evaluation.asker import Outcome, default_name, refuse_other_arguments
 from orrery.evaluation.kept_replies import FILE, KeptReply, digest_of, kept_replies
-from orrery.evaluation.results.runs import ABOUT_FILE, EvaluationRun, run_folder
+from orrery.evaluation.results.runs import ABOUT_FILE, FAILED, SCORES_FILE, EvaluationRun, run_folder
 from orrery.library.choice import RowSelection, asking_tables
 from orrery.library.fresh_problems import FRESH
 from orrery.model import OrreryError, UsageError
@@ -26,6 +27,7 @@ from orrery.store import shards
 
 NEEDED = ("data", "split", "tables", "domain", "difficulty", "style", "limit", "turns")
 REPLIES = "replies"  # the argument of a run that names the file of its replies
+CONTENT = "content"  # the argument with the hash of this file
 
 
 def score_again(folder: Path, dataset: str, root: Path, tell: Tell) -> EvaluationRun:
@@ -57,7 +59,7 @@ def score_again(folder: Path, dataset: str, root: Path, tell: Tell) -> Evaluatio
     with kept_replies(folder / FILE) as replies:
         if REPLIES in arguments:
             request = _answered(request, replies.row_ids)
-        return write_scores(request, replies, None, folder)
+        return write_scores(request, replies, Outcome(_failures_of(folder, tell)), folder)
 
 
 def score_file(
@@ -72,7 +74,7 @@ def score_file(
         evals: the folder of all runs.
         name: the name of the run (default: derived from the model and the arguments).
         root: the folder of templates and domains.
-        tell: called with a message on rows without a reply.
+        tell: called with messages on rows without a reply, and on replies to rows that the style leaves out.
 
     Raises:
         UsageError: a file or folder does not exist, an id is unknown or of two tables, or the folder contains
@@ -81,13 +83,11 @@ def score_file(
     """
     predictions = _predictions(path)
     tables = _tables_of(path, Path(choice.dataset), choice.split, predictions)
-    about = {"model": model, REPLIES: path.name}
+    about = {"model": model, REPLIES: path.name, CONTENT: file_hash(path)}
     request = plan(choice, ",".join(tables), 0, about, root, tell)
     folder = run_folder(evals, name or default_name(model, request.arguments))
     check_arguments(folder, request.arguments)
-    unanswered = sum(request.rows.values()) - len(predictions)
-    if unanswered:
-        tell(f"left out: {unanswered:,} rows of these tables without a reply")
+    _tell_left_out(request, predictions, tell)
     (folder / FILE).unlink(missing_ok=True)
     with kept_replies(folder / FILE) as replies:
         answered = _answered(request, predictions)
@@ -96,6 +96,28 @@ def score_file(
                 asked = digest_of(table.messages(row_id))
                 replies.add(KeptReply(table.name, row_id, 0, asked, predictions[row_id].output))
         return write_scores(answered, replies, None, folder)
+
+
+def _failures_of(folder: Path, tell: Tell) -> dict[tuple[str, str], str]:
+    """Return why replies are missing, by table and id, as in the table of scores; empty if it is damaged."""
+    path, names = folder / SCORES_FILE, ["table", "id", "verdict", "failure"]
+    if not path.exists():
+        return {}
+    try:
+        rows = shards.read(path, columns=names).to_pylist()
+        return {(row["table"], row["id"]): row["failure"] for row in rows if row["verdict"] == FAILED}
+    except (OrreryError, LookupError):
+        tell(f"left out: failed requests, because {path} is damaged or older")
+        return {}
+
+
+def _tell_left_out(request: EvaluationRequest, predictions: Mapping[str, Prediction], tell: Tell) -> None:
+    """Report rows without a reply, and replies to rows that the style leaves out."""
+    asked = {row_id for table in request.tables for row_id in table.items}
+    if unanswered := asked - predictions.keys():
+        tell(f"left out: {len(unanswered):,} rows of these tables without a reply")
+    if unscored := predictions.keys() - asked:
+        tell(f"left out: {len(unscored):,} replies to rows that the style leaves out")
 
 
 def _arguments_of(folder: Path) -> Mapping[str, Any]:

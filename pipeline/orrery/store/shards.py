@@ -29,6 +29,7 @@ MADE_FROM = b"made_from"  # the key of the fingerprint in the metadata of a file
 DATA, VIEWS = "data", "views"  # the folders of tables, and of files that repeat rows of tables
 ROWS_PER_GROUP = 1000
 ROWS_PER_SHARD = 100_000
+MOST_NAMED = 8  # columns that a message lists
 SPLITS = ("train", "validation", "test")
 # The command that writes each folder of outputs with one folder per domain.
 MADE_BY = {
@@ -226,7 +227,9 @@ def _compare(path: Path, schema: Schema, expected: Schema | None) -> None:
         or name not in expected.names
         or schema.field(name) != expected.field(name)
     ]
-    differ = ", ".join(differing) or "their order"
+    more = len(differing) - MOST_NAMED
+    differ = ", ".join(differing[:MOST_NAMED]) or "their order"
+    differ += f" and {more} more" if more > 0 else ""
     problem = f"columns are not those of table {kinds.table_name(expected)}: {differ}"
     raise OrreryError(str(path), problem, "another version made it; delete it and run `dvc repro`")
 

@@ -132,10 +132,12 @@ def test_text2world_has_figures_and_classes_of_errors_after_each_number_of_corre
 def test_proc2pddl_divides_sums_of_actions_and_problems_by_text_and_style(tmp_path):
     counts = [(1, 4, 1, 1, 0), (6, 6, 0, 1, 0)]
     names = ("equal_actions", "gold_actions", "solved", "solvable_problems", "exact_plans")
+    decided = dict.fromkeys(("undecided_actions", "undecided_solvable", "undecided_exact"), 0)
     scores = [
-        row(str(n), "action_modeling", domain=str(n), style=style, **dict(zip(names, count, strict=True)))
+        row(str(n), "action_modeling", domain=str(n), style=style, **columns, **decided)
         for style in ("all", "map_reasoned")
         for n, count in enumerate(counts)
+        for columns in [dict(zip(names, count, strict=True))]
     ]
     shown = {
         place: value for place, (value, _) in figures(printed(tmp_path, "proc2pddl", {"m": scores})).items()
@@ -143,6 +145,72 @@ def test_proc2pddl_divides_sums_of_actions_and_problems_by_text_and_style(tmp_pa
     for labels in ("m / all / direct", "m / map / reasoned"):
         values = [shown[0, labels, name] for name in ("action accuracy", "problems solved", "exact plans")]
         assert values == [0.7, 0.5, 0.0]
+
+
+# Columns of a right and of an undecided reply, by layout.
+F1 = ("predicates_f1", "parameters_f1", "preconditions_f1", "effects_f1")
+COUNTED = {"gold_actions": 3, "solvable_problems": 2}
+UNDECIDED = {
+    "acpbench": ({"table": "acp_app_bool", "format": "bool"}, {}, {}),
+    "acpbench-hard": ({"table": "acp_app_gen"}, {"jaccard": 1.0}, {}),
+    "planbench": ({"table": "plan_optimal", "kind": "optimal", "vocabulary": "plain"}, {}, {}),
+    "planetarium": (
+        {"table": "text_to_pddl", "mixture": "explicit-explicit", "size": "1-20", "parseable": True},
+        {"solvable": True, "correct": True},
+        {},
+    ),
+    "proc2pddl": (
+        {"table": "action_modeling", **COUNTED},
+        {"equal_actions": 3, "undecided_actions": 0, "solved": 2, "undecided_solvable": 0, "exact_plans": 2,
+         "undecided_exact": 0},
+        {"equal_actions": 1, "undecided_actions": 2, "solved": 1, "undecided_solvable": 1, "exact_plans": 0,
+         "undecided_exact": 2},
+    ),
+    "text2world": (
+        {"table": "domain_modeling", "levenshtein_ratio": 1.0, "error_class": ""},
+        {"executable": True, **dict.fromkeys(F1, 1.0)},
+        dict.fromkeys(F1, 0.5),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_an_undecided_reply_is_not_a_wrong_one(tmp_path, layout):
+    both, right, undecided = UNDECIDED[layout]
+    scores = [row("a", **both, **right), row("b", **both, **undecided, verdict="undecided")]
+    shown = figures(printed(tmp_path, layout, {"m": scores}))
+    assert shown
+    assert {value for value, _ in shown.values()} == {1.0}
+
+
+def test_a_run_has_as_many_corrections_as_it_was_asked_with(tmp_path):
+    def lines(turns_of):
+        good = {"table": "domain_modeling", "executable": True, "error_class": ""}
+        runs = {"plain": turns("a", "wrong", **good), "corrected": turns("a", "wrong", "right", **good)}
+        for name, scores in runs.items():
+            about = {**ABOUT, "model": name, **turns_of.get(name, {})}
+            write_run(tmp_path / name, [{**score, "model": name} for score in scores], about)
+        shown = report(TEMPLATES, "text2world", [read_run(tmp_path / name) for name in runs])
+        return [" ".join(labels) for labels, _ in shown.tables[0].lines]
+
+    asked = [f"corrected EC_{k}" for k in (0, 1)]
+    assert lines({}) == [*asked, "plain EC_0"]
+    turns_of = {"plain": {"arguments": {"turns": 0}}, "corrected": {"arguments": {"turns": 3}}}
+    assert lines(turns_of) == [*asked, "corrected EC_2", "corrected EC_3", "plain EC_0"]
+
+
+def test_figures_without_rows_are_columns(tmp_path):
+    write_run(tmp_path / "one", [row(table="text_to_pddl", parseable=True)], ABOUT)
+    table = report(TEMPLATES, "planetarium", [read_run(tmp_path / "one")]).tables[0]
+    assert table.columns == ("parseable", "solvable", "correct")
+    assert table.aligned()[1].split()[-2:] == ["-", "-"]
+
+
+def test_remarks_are_about_the_runs_of_the_tables(tmp_path):
+    write_run(tmp_path / "one", [row(table="acp_app_bool", format="bool")], ABOUT)
+    write_run(tmp_path / "two", [row(table="text_to_pddl")], {**ABOUT, "data": "other", "finished": False})
+    runs = [read_run(tmp_path / name) for name in ("one", "two")]
+    assert report(TEMPLATES, "acpbench", runs).remarks == []
 
 
 def test_planbench_has_tasks_and_vocabularies_by_model(tmp_path):
@@ -241,6 +309,12 @@ def test_the_commands_of_the_page_print_the_named_runs_or_all(tmp_path, monkeypa
     every, two = (output.stdout for output in outputs)
     assert {"small", "large"} <= {*every.split()}
     assert two.startswith("%")
+    damaged = tmp_path / "outputs" / "evals" / "damaged" / "scores.parquet"
+    damaged.parent.mkdir()
+    damaged.write_bytes(b"PAR1")
+    with_damaged = CliRunner().invoke(app, shlex.split(commands[0], comments=True))
+    assert with_damaged.stdout == every
+    assert "left out: run damaged: cannot be read" in with_damaged.stderr
     named = CliRunner().invoke(app, ["tables", "--layout", "acpbench", "--run", "large", "--format", "csv"])
     assert {line["row"] for line in csv.DictReader(io.StringIO(named.stdout))} == {"large"}
 

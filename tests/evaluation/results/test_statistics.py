@@ -144,6 +144,17 @@ def test_the_clustered_interval_covers_the_share_in_19_of_20_draws(clusters, sha
     assert 0.925 < coverage < 0.985
 
 
+def test_the_clustered_interval_is_no_narrower_than_that_of_independent_rows():
+    pairs = [ClusterSums(str(n), 1, 2) for n in range(53)]
+    interval = clustered_mean([[*pairs, ClusterSums("both right", 2, 2)]])
+    assert interval == pytest.approx((55 / 108, *wilson(55, 108)))
+    groups = [
+        [ClusterSums("a", 1, 2), ClusterSums("b", 1, 2)],
+        [ClusterSums("c", 4, 9), ClusterSums("d", 5, 9)],
+    ]
+    assert clustered_mean(groups)[1:] == pytest.approx(mean_of_shares([(2, 4), (9, 18)])[1:])
+
+
 def test_the_clustered_interval_of_a_mean_of_tasks_respects_common_problems():
     def width(names):
         groups = [[ClusterSums(name(n), n % 2, 1) for n in range(40)] for name in names]

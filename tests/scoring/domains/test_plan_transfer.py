@@ -1,5 +1,7 @@
 """Solving gold problems with predicted domains: proofs, exact plans, and transfer of plans both ways."""
 
+from dataclasses import replace
+
 import pytest
 
 from orrery.pddl.read import PddlError
@@ -9,8 +11,16 @@ from orrery.planning.adl_domain import SearchLimits, executable_domain
 from orrery.planning.adl_execution import Outside
 from orrery.planning.outcome import PlannerOutcome, PlannerResult
 from orrery.scoring.domains import plan_transfer
+from orrery.scoring.domains.columns import columns_of
 from orrery.scoring.domains.component_f1 import components
-from orrery.scoring.domains.plan_transfer import GoldProblem, PlanTranslation, Solving, solve_problems
+from orrery.scoring.domains.evaluation import evaluate
+from orrery.scoring.domains.plan_transfer import (
+    GoldProblem,
+    PlanTranslation,
+    Solved,
+    Solving,
+    solve_problems,
+)
 from tests.every_domain import ROOT
 from tests.scoring.domains.lamps import LAMPS
 
@@ -155,6 +165,29 @@ def test_every_end_has_its_name(predicted, outcome):
     score = solved(predicted)
     assert score.outcome is outcome
     assert score.detail
+
+
+def test_open_problems_and_comparisons_are_counted_among_the_solvable_ones():
+    row = {"gold_domain": GRIPPER, "problems": []}
+    results = (
+        Solved("exact", True, Solving.SOLVED, exact=True),
+        Solved("other", True, Solving.SOLVED, exact=False),
+        Solved("uncompared", True, Solving.SOLVED),
+        Solved("none", True, Solving.UNSOLVABLE),
+        Solved("open", True, Solving.UNDECIDED),
+        Solved("unsolvable and open", False, Solving.UNDECIDED),
+        Solved("unsolvable and solved", False, Solving.SOLVED),
+    )
+    columns = columns_of(row, replace(evaluate(GRIPPER, row), solved=results))
+    names = (
+        "solvable_problems",
+        "solved",
+        "undecided",
+        "undecided_solvable",
+        "exact_plans",
+        "undecided_exact",
+    )
+    assert [columns[name] for name in names] == [5, 3, 2, 1, 1, 2]
 
 
 def test_limits_end_in_undecided(monkeypatch):

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from orrery.evaluation.results.runs import DECIDED, GROUPS, EvaluationRun, in_order
+from orrery.evaluation.results.runs import DECIDED, GROUPS, EvaluationRun, in_order, warnings_on
 from orrery.evaluation.results.statistics import (
     Interval,
     PairedCounts,
@@ -144,13 +144,9 @@ def compare(
     (counts,) = query(f"{_ROWS} {_SHARED}", tables)
     if not counts["shared"]:
         raise UsageError(names, "share no rows", "use the same tables, split and limit, or the same seed")
-    warnings = []
-    if first.about["data"] != second.about["data"]:
-        if not other_data:
-            problem = f"used different data: {first.about['data']} and {second.about['data']}"
-            raise UsageError(names, problem, "repeat one of them, or compare ids with --other-data")
-        warnings.append("the runs asked different versions of the data: a row may differ under the same id")
-    warnings += [f"{run.name} is not finished" for run in (first, second) if not run.about["finished"]]
+    if first.about["data"] != second.about["data"] and not other_data:
+        problem = f"used different data: {first.about['data']} and {second.about['data']}"
+        raise UsageError(names, problem, "repeat one of them, or compare ids with --other-data")
     groups = {row["value"]: _compared(row) for row in query(f"{_ROWS} {_paired(by)}", tables)}
     overall = groups.pop(None, NO_ROWS)
     return Comparison(
@@ -161,7 +157,7 @@ def compare(
         _corrected({value: groups[value] for value in in_order(by, [*groups])}),
         (counts["only_first"], counts["only_second"]),
         (counts["open_in_first"], counts["open_in_second"]),
-        tuple(warnings),
+        tuple(warnings_on((first, second))),
     )
 
 

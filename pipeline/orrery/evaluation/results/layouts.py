@@ -2,10 +2,11 @@
 
 Each part of a layout is one table. ``rows`` has the SQL of the row labels by their heads, ``columns`` the
 SQL of a column label, and ``figures`` the SQL of the figures by their names. A figure is the mean of an
-expression over the rows where it is not null, or the ratio of the sums of two expressions. ``from`` is
-``last``, the replies that count, or ``corrected``, for each ``k`` the reply after at most ``k`` corrections.
-Both have the columns of ``scores`` and ``name`` of the model, ``accuracy`` (null if undecided or failed) and
-``cluster``. ``mean`` adds the mean of the columns; ``best`` marks the highest value of columns or rows.
+expression over the rows where it is not null, or the ratio of the sums of two counts. ``from`` is ``last``,
+the replies that count, or ``corrected``, for each ``k`` up to the ``turns`` of the run the reply after at
+most ``k`` corrections. Both have the columns of ``scores`` and ``name`` of the model, ``accuracy`` (null if
+undecided or failed) and ``cluster``. ``mean`` adds the mean of the columns; ``best`` marks the highest value
+of columns or rows.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
-from orrery.evaluation.results.runs import DECIDED, EvaluationRun
+from orrery.evaluation.results.runs import DECIDED, EvaluationRun, warnings_on
 from orrery.evaluation.results.statistics import ClusterSums, Interval, aligned, clustered_mean, percent
 from orrery.language.words import environment, natural
 from orrery.model import UsageError
 from orrery.scoring.tally import query
+from orrery.store.columns import Table
 from orrery.yaml_text import read_yaml
 
 FOLDER = "tables"  # of templates
@@ -40,7 +42,7 @@ _REPLIES = f"""
     ),
     last as (from replies where is_last),
     corrected as (
-        from replies, (select unnest(range(max(turn) + 1)) as k from replies) where turn <= k
+        from (select *, unnest(range(turns + 1)) as k from replies) where turn <= k
         qualify turn = max(turn) over (partition by run, k, "table", split, id)
     )
 """
@@ -97,19 +99,25 @@ def report(templates: Path, name: str, runs: Sequence[EvaluationRun]) -> LayoutR
     """
     layout = _layout(templates, name)
     names = layout["tables"]
-    scores = (
-        {"scores": pa.concat_tables([run.scores.replace_schema_metadata() for run in runs])} if runs else {}
-    )
+    scores = {"scores": pa.concat_tables(map(_with_turns, runs))} if runs else {}
     chosen = " or ".join(f"\"table\" glob '{pattern}'" for pattern in names)
     replies = _REPLIES.format(tables=chosen)
-    if not scores or not query(f"{replies} select 1 from replies limit 1", scores):
+    asked = (
+        {row["run"] for row in query(f"{replies} select distinct run from replies", scores)} if runs else ()
+    )
+    if not asked:
         mend = f"run `orrery eval --tables '{','.join(names)}'`"
         raise UsageError(f"layout '{name}'", f"no run has rows of {', '.join(names)}", mend)
     tables = [_table(part, replies, scores) for part in layout["parts"]]
-    is_mixed = len({run.about["data"] for run in runs}) > 1
-    remarks = ["The runs asked different versions of the data."] if is_mixed else []
-    remarks += [f"The run {run.name} is not finished." for run in runs if not run.about["finished"]]
+    remarks = warnings_on([run for run in runs if run.name in asked])
     return LayoutReport(name, layout["source"], [table for table in tables if table.lines], remarks)
+
+
+def _with_turns(run: EvaluationRun) -> Table:
+    """Return the scores with ``turns``, the maximum number of corrections that the run was asked with."""
+    turns = run.about.get("arguments", {}).get("turns", max(run.scores["turn"].to_pylist(), default=0))
+    scores = run.scores.replace_schema_metadata()
+    return scores.append_column("turns", pa.array([turns] * scores.num_rows, pa.int32()))
 
 
 def _layout(templates: Path, name: str) -> Mapping[str, Any]:
@@ -157,9 +165,9 @@ def _sums(part: Mapping[str, Any], replies: str, scores: Mapping[str, Any]) -> S
 
 def _columns(part: Mapping[str, Any], sums: Sums) -> Labels:
     """Return the heads of the figures: as in the layout, or sorted with numbers by their value."""
-    heads = {head for _, head in sums}
-    in_layout = [figure for figure in part["figures"] if figure in heads]
-    return (*in_layout, *sorted(heads.difference(in_layout), key=natural))
+    if "columns" not in part:
+        return tuple(part["figures"])
+    return tuple(sorted({head for _, head in sums}, key=natural))
 
 
 def _mean(groups: Sequence[Sequence[ClusterSums]]) -> TableFigure:

@@ -35,7 +35,7 @@ TITLES = (
 
 def run_lines(evals: Path) -> list[RunLine]:
     """Return a line for every run in ``outputs/evals``, sorted by name."""
-    runs, lines = _read(evals)
+    runs, lines = readable_runs(evals)
     for run in runs:
         overall = summary(run).overall
         model, data = run.about["model"], run.about["data"]
@@ -52,7 +52,7 @@ def write_pages(evals: Path, root: Path | None = None) -> Path:
         evals: the folder of the runs.
         root: the folder with the templates (default: that of the installation).
     """
-    runs, damaged = _read(evals)
+    runs, damaged = readable_runs(evals)
     template = environment((root or find_root()) / "templates").get_template(TEMPLATE)
     text = template.render(
         runs=[summary(run) for run in runs],
@@ -86,7 +86,7 @@ def compare_all(runs: Sequence[EvaluationRun]) -> list[Comparison]:
     ]
 
 
-def _read(evals: Path) -> tuple[list[EvaluationRun], list[RunLine]]:
+def readable_runs(evals: Path) -> tuple[list[EvaluationRun], list[RunLine]]:
     """Return the readable runs, and a line for each unreadable one."""
     runs, damaged = [], []
     for name in run_names(evals):

@@ -82,7 +82,7 @@ EVALS = "evals"  # the folder of all runs, in the folder of outputs
 SCORES_FILE = "scores.parquet"
 ABOUT_FILE = "run.json"
 NEEDED = {"model": str, "data": str, "finished": bool}
-MEND = "run `orrery score RUN`, or `orrery eval` again"
+MEND = "run `orrery score RUN`"
 _ABOUT = b"about"
 _NAME = re.compile(r"[A-Za-z0-9_][\w.=-]{0,99}")
 
@@ -148,6 +148,14 @@ def read_run(folder: Path) -> EvaluationRun:
     except OrreryError as error:
         raise OrreryError(str(path), error.problem, MEND) from error
     return EvaluationRun(folder.name, _about(path, scores.schema.metadata or {}), scores)
+
+
+def warnings_on(runs: Sequence[EvaluationRun]) -> list[str]:
+    """Return the reasons against comparing runs: different data, and runs that are not finished."""
+    is_mixed = len({run.about["data"] for run in runs}) > 1
+    versions = "the runs asked different versions of the data: a row may differ under the same id"
+    unfinished = [f"{run.name} is not finished" for run in runs if not run.about["finished"]]
+    return [versions, *unfinished] if is_mixed else unfinished
 
 
 def run_folder(runs: Path, name: str) -> Path:

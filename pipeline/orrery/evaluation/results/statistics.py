@@ -63,6 +63,8 @@ def clustered_mean(groups: Sequence[Sequence[ClusterSums]]) -> Interval | None:
     sums of residuals of each cluster (Miller, 2024, "Adding Error Bars to Evals", arXiv 2411.00640). The
     interval is Wilson's with the number of trials of this variance, corrected for few clusters by Student's t
     (Korn & Graubard, 1998, Survey Methodology 24). Clusters without any residual count as one trial each.
+    There are at most as many trials as independent rows give. The weights of a ratio count its units, for
+    example actions, which then take the place of rows.
     """
     weights = [sum(sums.weight for sums in group) for group in groups]
     if not weights or not all(weights):
@@ -76,7 +78,8 @@ def clustered_mean(groups: Sequence[Sequence[ClusterSums]]) -> Interval | None:
             residual = (amount - value * part) / weight / len(groups)
             residuals[cluster] = residuals.get(cluster, 0.0) + residual
     value, variance = min(1.0, mean(means)), sum(residual**2 for residual in residuals.values())
-    trials = _trials(value, variance, len(residuals))
+    independent = len(groups) ** 2 / sum(1 / weight for weight in weights)
+    trials = min(independent, _trials(value, variance, len(residuals)))
     return Interval(value, *wilson(value * trials, trials))
 
 

@@ -90,12 +90,18 @@ def _scores(name: str, evaluation: Evaluation) -> dict[str, float]:
 def _problems(solved: Sequence[Solved]) -> dict[str, Any]:
     """Return counts over the gold problems."""
     solvable = [problem for problem in solved if problem.solvable]
+    undecided = [problem for problem in solvable if problem.outcome is Solving.UNDECIDED]
+    uncompared = [
+        problem for problem in solvable if problem.outcome is Solving.SOLVED and problem.exact is None
+    ]
     decided = {True: Solving.SOLVED, False: Solving.UNSOLVABLE}
     return {
         "problems": len(solved),
         "solvable_problems": len(solvable),
         "solved": sum(problem.outcome is Solving.SOLVED for problem in solvable),
         "undecided": sum(problem.outcome is Solving.UNDECIDED for problem in solved),
+        "undecided_solvable": len(undecided),
+        "undecided_exact": len(undecided) + len(uncompared),
         "unfit": sum(problem.outcome in _UNFIT for problem in solved),
         "agreeing": sum(problem.outcome is decided[problem.solvable] for problem in solved),
         "exact_plans": sum(problem.exact is True for problem in solved),
@@ -119,6 +125,8 @@ _PROBLEMS: Mapping[str, str] = MappingProxyType(
         "solvable_problems": "Gold problems that have a plan",
         "solved": "Of these, how many the predicted domain solves",
         "undecided": "Gold problems that a limit left open",
+        "undecided_solvable": "Of the solvable ones, how many a limit left open",
+        "undecided_exact": "Of the solvable ones, how many have an undecided plan or comparison",
         "unfit": "Gold problems that could not be asked: domain or problem unreadable, or outside",
         "agreeing": "Gold problems solved, or proven unsolvable, as under gold",
         "exact_plans": "Plans equal to the gold plan, whole, or to what the same search finds under gold",
