@@ -1,6 +1,7 @@
 """Imports of published sets, from folders written here in the published layout."""
 
 import json
+import shutil
 
 import pytest
 from typer.testing import CliRunner
@@ -143,22 +144,52 @@ def test_import_writes_the_same_bytes_again(published, tmp_path):
     assert first == content_hash(tmp_path / "again")
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "says"),
-    [
-        ("domain.pddl", "nothing", "114/domain.pddl: has no domain with actions"),
-        ("domain.pddl", "(define (domain x", "114/domain.pddl: has no domain with actions"),
-        ("actions.txt", "light a fire\n", "actions.txt:1: is not an entry"),
-        ("action_step_map.txt", "light ; 1\n\n???", "action_step_map.txt:3: is not an entry"),
-    ],
-)
-def test_malformed_folders_are_reported_once(published, tmp_path, name, text, says):
-    (published / "pddl_data" / "114" / name).write_text(text)
+@pytest.mark.parametrize("text", ["nothing", "(define (domain x"])
+def test_a_folder_without_any_readable_domain_is_reported_once(published, tmp_path, text):
+    (published / "pddl_data" / "114" / "domain.pddl").write_text(text)
     lines = imported(published, tmp_path / "out")
     assert lines.exit_code == 3
-    assert says in lines.stderr
+    assert "114/domain.pddl: has no domain with actions" in lines.stderr
     assert lines.stderr.count("error:") == 1
     assert not (tmp_path / "out").exists()
+
+
+def test_broken_folders_and_lines_are_warnings_with_a_number(published, tmp_path):
+    folders = published / "pddl_data"
+    for name in ("115", "116", "117"):
+        shutil.copytree(folders / "114", folders / name)
+    for name in ("115", "116"):
+        (folders / name / "domain.pddl").write_text("nothing")
+    (folders / "117" / "domain.pddl").unlink()
+    (folders / "114" / "actions.txt").write_bytes(b"\xef\xbb\xbflight a fire\r\n(:action rest ; have a nap")
+    (folders / "114" / "problems" / "d.pddl").mkdir()
+    lines = imported(published, tmp_path / "out")
+    assert lines.exit_code == 0, lines.stderr
+    messages = " ".join(lines.stderr.split())
+    for warning in (
+        "115/domain.pddl: has no domain with actions (and 1 more of this kind)",
+        "117: has no domain.pddl",
+        "actions.txt:1: is not an entry 'name ; text': light a fire",
+        "actions.txt: begins with a byte order mark",
+        "d.pddl: cannot be read",
+        "1 problems left out of 3",
+    ):
+        assert warning in messages
+    (row,) = shards.read_rows(*shards.shards(tmp_path / "out", "action_modeling", "test"))
+    assert row["texts"]["sum"] == "rest: have a nap"
+    log = [row["item"] for row in shards.read_rows(tmp_path / "out" / "repairs.parquet") if not row["id"]]
+    assert sum(item.endswith("domain.pddl") for item in log) == 2
+
+
+@pytest.mark.parametrize(
+    ("released", "grade"),
+    [(DOMAIN, "right"), (DOMAIN.replace("(at ?s ?p)", "(at ?s ?q)"), "wrong")],
+)
+def test_the_released_domain_is_graded(published, tmp_path, released, grade):
+    (published / "pddl_data" / "114" / "domain.pddl").write_text(released)
+    row = action_row(published, tmp_path / "out")
+    assert (row["published_verdict"], row["published_grade"]) == ("repaired", grade)
+    assert (row["file"], row["number"]) == ("114/domain.pddl", 0)
 
 
 def test_folder_of_something_else_and_full_targets_are_refused(published, tmp_path):
@@ -188,6 +219,8 @@ def test_text2world_has_no_licence(tmp_path):
     for style, number in (("abstract", 2), ("abstract_reasoned", 2), ("concrete", 0)):
         assert len(load(tmp_path / "out", "domain_modeling", style=style)) == number
     assert (good["published_verdict"], bad["published_verdict"]) == ("repaired", "as released")
+    assert (good["published_grade"], bad["published_grade"]) == ("wrong", "unparsed")
+    assert (bad["file"], bad["number"]) == ("t.json", 1)
     assert good["gold_domain"] != good["published_answer"]
     assert bad["gold_domain"] == bad["published_answer"]
     assert "IncorrectParentheses" in bad["published_detail"]
@@ -198,12 +231,12 @@ def test_text2world_has_no_licence(tmp_path):
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("{", "Invalid JSON"),
-        ("{}", "valid array"),
-        ("[1]", "[0]: Input should be an object"),
+        ("{", "is not JSON"),
+        ("[]", "has no rows"),
+        ("[1]", "row 0: is not a row: Input should be"),
         (
-            json.dumps([entry(), entry(pddl_domain=None)]),
-            "[1]: `pddl_domain`: Input should be a valid string",
+            json.dumps(entry(pddl_domain=None)),
+            "row 0: `pddl_domain`: is not a row: Input should be a valid string",
         ),
     ],
 )
@@ -212,3 +245,15 @@ def test_malformed_files_are_reported_once(tmp_path, content, says):
     lines = imported(tmp_path / "t.json", tmp_path / "out", kind="text2world")
     assert lines.exit_code == 3
     assert says in lines.stderr
+
+
+def test_entries_that_are_no_rows_are_warnings_with_a_number(tmp_path):
+    entries = [entry(pddl_domain=None), 7, entry(), entry(corrected_description=[])]
+    (tmp_path / "t.json").write_text("\ufeff" + json.dumps(entries))
+    lines = imported(tmp_path / "t.json", tmp_path / "out", kind="text2world")
+    assert lines.exit_code == 0, lines.stderr
+    messages = " ".join(lines.stderr.split())
+    assert "row 0: `pddl_domain`: is not a row: Input should be a valid string (and 2 more" in messages
+    assert "begins with a byte order mark" in messages
+    (row,) = shards.read_rows(*shards.shards(tmp_path / "out", "domain_modeling", "test"))
+    assert (row["id"], row["number"]) == ("text2world/003", 2)

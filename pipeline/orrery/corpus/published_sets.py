@@ -1,7 +1,8 @@
 """Rows of our schemas from the published folders of Proc2PDDL and the published file of Text2World.
 
 PDDL comments are removed, because they may name people. Article text is included only on request. Such a row
-has no licence, and neither has any row of Text2World. Rows without a licence are never published.
+has no licence, and neither has any row of Text2World. Rows without a licence are never published. ``tell`` is
+called with the place and the problem of each deviation from the published layout.
 """
 
 from __future__ import annotations
@@ -9,14 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from pydantic import BaseModel, RootModel
+from pydantic import BaseModel
 
 from orrery.corpus.deciding import DecidedProblem, decide
-from orrery.corpus.released_files import decoded
+from orrery.corpus.released_files import Tell, attempt, released_rows, released_text, row_of
 from orrery.corpus.repairs import mend_domain, mend_problem, objects_of, repair, repair_problem
-from orrery.corpus.sources import validated
 from orrery.families.modelling.schemas import LEFT_OUT, NOT_COMPOSED, PROBLEM_FOLDER, measures
 from orrery.language.tokenizer import without_comments
 from orrery.model import OrreryError, Row, UsageError
@@ -26,8 +27,10 @@ from orrery.pddl.tolerant import read_adl
 PROC2PDDL, TEXT2WORLD = "proc2pddl", "text2world"
 NO_LICENSE = ""
 _LICENSE = "MIT"  # of Proc2PDDL's PDDL, summaries and step numbers; not of the articles
-_MEND = "name the published folder: pddl_data/<id>/{domain.pddl, actions.txt, action_step_map.txt, problems/}"
-_LIST = "name the published file, a JSON list of domains with `pddl_domain` and `corrected_description`"
+MEND_FOLDER = (
+    "name the published folder: pddl_data/<id>/{domain.pddl, actions.txt, action_step_map.txt, problems/}"
+)
+MEND_LIST = "name the published file, a JSON list of domains with `pddl_domain` and `corrected_description`"
 _ENTRY = re.compile(r"^\s*\(?\s*(?::action\s)?\s*([\w-]+)\s*(?:;(.*)|\)?\s*)$")
 _STEP = re.compile(r"^\(?(\d+)\s*[).:;](?:\s+(.*))?$")
 _NUMBERS = re.compile(r"\d+")
@@ -37,16 +40,18 @@ _NUMBERS = re.compile(r"\d+")
 class Imported:
     """One row, a log of repairs and omissions as pairs of item and message, and the domain as released.
 
-    ``repairs`` are the messages on the domain.
+    ``repairs`` are the messages on the domain. ``file`` and ``number`` are the place of the published row.
     """
 
     row: Row
     log: tuple[tuple[str, str], ...]
     released: str
     repairs: tuple[str, ...]
+    file: str
+    number: int
 
 
-def proc2pddl_folders(folder: Path) -> list[Path]:
+def proc2pddl_folders(folder: Path, tell: Tell) -> list[Path]:
     """Return the folders with a ``domain.pddl``, of ``folder`` or of its ``pddl_data``, sorted.
 
     Raises:
@@ -55,31 +60,34 @@ def proc2pddl_folders(folder: Path) -> list[Path]:
     base = folder / "pddl_data" if (folder / "pddl_data").is_dir() else folder
     folders = sorted(path.parent for path in base.glob("*/domain.pddl")) if base.is_dir() else []
     if not folders:
-        raise UsageError(str(folder), "has no folder with a domain.pddl", _MEND)
+        raise UsageError(str(folder), "has no folder with a domain.pddl", MEND_FOLDER)
+    for path in sorted({file.parent for file in base.glob("*/actions.txt")} - {*folders}):
+        tell(str(path), "has no domain.pddl")
     return folders
 
 
-def proc2pddl(folder: Path, *, with_articles: bool = False) -> Imported:
+def proc2pddl(folder: Path, tell: Tell, *, with_articles: bool = False) -> Imported:
     """Return the row of ``action_modeling`` of one published folder.
 
     Raises:
-        OrreryError: a file is missing, contains no domain, or has an invalid line; the message names the
-        place.
+        OrreryError: the domain cannot be read, or has no actions.
     """
-    released = without_comments(_read(folder / "domain.pddl"))
-    problems = [
-        (path, without_comments(_read(path))) for path in sorted((folder / "problems").glob("*.pddl"))
-    ]
+    path = folder / "domain.pddl"
+    released = without_comments(released_text(path, tell, MEND_FOLDER))
+    texts_by_problem = _problems(folder, tell)
+    problems = [(path, text) for path, text in texts_by_problem.items() if text is not None]
     mended, mendings = mend_domain(released)
     gold, repairs = repair(mended, [typed for _, text in problems for typed in objects_of(text)])
-    domain = read_adl(gold, str(folder / "domain.pddl"))
+    domain = read_adl(gold, str(path))
     if not domain.name or not domain.actions:
-        raise OrreryError(str(folder / "domain.pddl"), "has no domain with actions", _MEND)
+        raise OrreryError(str(path), "has no domain with actions", MEND_FOLDER)
     log = [("domain.pddl", f"{kind}: {written}") for kind, written in mendings]
     log += [("domain.pddl", str(typed)) for typed in repairs]
     changes = tuple(message for _, message in log)
     decided = _decided(problems, gold, domain, log)
-    texts = _texts(folder, domain, log, with_articles)
+    unread = [path.name for path, text in texts_by_problem.items() if text is None]
+    log += [(f"{PROBLEM_FOLDER}{name}", f"{LEFT_OUT}: cannot be read") for name in unread]
+    texts = _texts(folder, domain, log, with_articles, tell)
     row = {
         "id": f"{PROC2PDDL}/{folder.name}",
         "domain": domain.name,
@@ -93,15 +101,19 @@ def proc2pddl(folder: Path, *, with_articles: bool = False) -> Imported:
         "explicitness": "",
         **NOT_COMPOSED,
     }
-    return Imported(row, tuple(log), released, changes)
+    return Imported(row, tuple(log), released, changes, f"{folder.name}/{path.name}", 0)
 
 
-def _read(path: Path, mend: str = _MEND) -> str:
-    """Return the text of a published file; raise an OrreryError if it is missing."""
-    try:
-        return decoded(path.read_bytes())
-    except OSError as error:
-        raise OrreryError(str(path), f"cannot be read: {error.strerror}", mend) from error
+def _problems(folder: Path, tell: Tell) -> dict[Path, str | None]:
+    """Return the problems of a folder without comments, by their paths; None for an unreadable one."""
+    texts = {path: _text(path, tell) for path in sorted((folder / PROBLEM_FOLDER).glob("*.pddl"))}
+    if not texts:
+        tell(str(folder), "has no problems")
+    return {path: None if text is None else without_comments(text) for path, text in texts.items()}
+
+
+def _text(path: Path, tell: Tell) -> str | None:
+    return attempt(partial(released_text, path, tell), tell)
 
 
 def _header(gold: str, domain: AdlDomain) -> str:
@@ -132,15 +144,16 @@ def _decided(
 
 
 def _texts(
-    folder: Path, domain: AdlDomain, log: list[tuple[str, str]], with_articles: bool
+    folder: Path, domain: AdlDomain, log: list[tuple[str, str]], with_articles: bool, tell: Tell
 ) -> dict[str, str]:
     """Return the available texts of the five text conditions; missing ones are logged."""
-    summaries = dict(_entries(folder / "actions.txt"))
-    mapped = {name: _NUMBERS.findall(steps) for name, steps in _entries(folder / "action_step_map.txt")}
+    summaries = dict(_entries(folder / "actions.txt", tell))
+    entries = _entries(folder / "action_step_map.txt", tell)
+    mapped = {name: _NUMBERS.findall(steps) for name, steps in entries}
     for name in domain.action_named:
         log += [("actions.txt", f"no summary of '{name}'")] if not summaries.get(name) else []
         log += [("action_step_map.txt", f"no step mapped to '{name}'")] if not mapped.get(name) else []
-    article = _article(folder) if with_articles else {}
+    article = _article(folder, tell) if with_articles else {}
     steps = sorted({number for numbers in mapped.values() for number in numbers}, key=int)
     return {
         "none": "",
@@ -156,32 +169,25 @@ def _said(numbers: list[str], article: Mapping[str, str], between: str = " ") ->
     return between.join(f"({number}) {article.get(number, '')}".rstrip() for number in numbers)
 
 
-def _entries(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield the lines ``(:action name ; text`` of a published file; nothing if the file is missing.
+def _entries(path: Path, tell: Tell) -> Iterator[tuple[str, str]]:
+    """Yield the lines ``(:action name ; text`` of a published file; other lines are reported.
 
     Many lines end after the name. Such an action has no text.
     """
-    if not path.is_file():
-        return
-    for number, line in enumerate(_read(path).splitlines(), 1):
-        if line.strip():
-            match = _ENTRY.match(line)
-            if match is None:
-                raise OrreryError(
-                    f"{path}:{number}", f"is not an entry 'name ; text': {line.strip()[:60]}", _MEND
-                )
+    for number, line in enumerate((_text(path, tell) or "").splitlines(), 1):
+        if match := _ENTRY.match(line):
             yield match[1].lower(), (match[2] or "").strip()
+        elif line.strip():
+            tell(f"{path}:{number}", f"is not an entry 'name ; text': {line.strip()[:60]}")
 
 
-def _article(folder: Path) -> dict[str, str]:
+def _article(folder: Path, tell: Tell) -> dict[str, str]:
     """Return the steps of the article by number, each on one line; without numbers, lines are counted.
 
     A step goes from its number, which may be alone on its line, to the next higher number.
     """
-    lines = [
-        line.strip() for path in sorted(folder.glob("wikihow-*.txt")) for line in _read(path).splitlines()
-    ]
-    lines = [line for line in lines if line]
+    texts = [_text(path, tell) or "" for path in sorted(folder.glob("wikihow-*.txt"))]
+    lines = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
     if not lines or not _STEP.match(lines[0]):
         return {str(number): line for number, line in enumerate(lines, 1)}
     steps: dict[int, list[str]] = {}
@@ -202,27 +208,24 @@ class _World(BaseModel):
     corrected_description: str
 
 
-class _Worlds(RootModel[list[_World]]):
-    """The published file."""
-
-
-def text2world(path: Path) -> list[Imported]:
+def text2world(path: Path, tell: Tell) -> list[Imported]:
     """Return the rows of ``domain_modeling`` of the published file, marked as having no licence.
 
-    Raises:
-        OrreryError: the file is not a JSON list of objects with the published keys; the message names the
-        entry.
+    Values that are not objects with the published keys are reported.
     """
-    worlds = validated(_Worlds, _read(path, _LIST), path, _LIST)
-    return [_world(number, entry) for number, entry in enumerate(worlds.root, 1)]
+    entries = [
+        (number, row_of(_World, content, f"{path}: row {number}", tell))
+        for number, content in released_rows(path, tell)
+    ]
+    return [_world(path, number, entry) for number, entry in entries if entry is not None]
 
 
-def _world(number: int, entry: _World) -> Imported:
+def _world(path: Path, number: int, entry: _World) -> Imported:
     released = without_comments(entry.pddl_domain)
     gold, repairs = repair(released)
     domain = read_adl(gold)
     row = {
-        "id": f"{TEXT2WORLD}/{number:03}",
+        "id": f"{TEXT2WORLD}/{number + 1:03}",
         "domain": domain.name,
         "description_abstract": entry.corrected_description,
         "description_concrete": "",
@@ -233,6 +236,6 @@ def _world(number: int, entry: _World) -> Imported:
         "style": "published",
         **NOT_COMPOSED,
     }
-    log = [(f"entry {number}", str(applied)) for applied in repairs]
-    log += [(f"entry {number}", f"{fault.kind}: {fault.message}") for fault in domain.faults]
-    return Imported(row, tuple(log), released, tuple(message for _, message in log))
+    log = [(f"entry {number + 1}", str(applied)) for applied in repairs]
+    log += [(f"entry {number + 1}", f"{fault.kind}: {fault.message}") for fault in domain.faults]
+    return Imported(row, tuple(log), released, tuple(message for _, message in log), path.name, number)

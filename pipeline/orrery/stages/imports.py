@@ -9,6 +9,8 @@ from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
 from orrery.corpus.published_sets import (
+    MEND_FOLDER,
+    MEND_LIST,
     PROC2PDDL,
     TEXT2WORLD,
     Imported,
@@ -16,12 +18,13 @@ from orrery.corpus.published_sets import (
     proc2pddl_folders,
     text2world,
 )
-from orrery.corpus.released_files import Deviation, counted
+from orrery.corpus.released_files import Deviation, attempt, counted
 from orrery.dataset.contents import IMPORTED_FROM, write_manifest
 from orrery.families import table_of
 from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING, FILE, LOG, is_problem_left_out
 from orrery.grading import RIGHT, grade
-from orrery.model import Row
+from orrery.library.judging import score
+from orrery.model import OrreryError, Row
 from orrery.parts import Parts, fingerprint, map_parts, package_fingerprint
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import batches
@@ -48,6 +51,7 @@ PUBLISHED_DOMAIN = (
     column("published_answer", STRING, "The domain as released, without comments"),
     column("published_verdict", STRING, "`as released`, or `repaired` where gold_domain differs from it"),
     column("published_detail", STRING, "The repairs, and faults that remain"),
+    *PUBLISHED[3:],
 )
 
 
@@ -71,6 +75,11 @@ class ImportLog:
     def warnings(self) -> tuple[str, ...]:
         """One line for each kind of deviation, with its number."""
         return tuple(counted(self._deviations))
+
+    def first_error(self, place: Path, mend: str) -> OrreryError:
+        """Return the first deviation as the error of an import without rows."""
+        where, problem = next(iter(self._deviations), (str(place), "has no rows"))
+        return OrreryError(where, problem, mend)
 
     def rows(self) -> list[Row]:
         """Return the rows of the table of repairs."""
@@ -181,28 +190,46 @@ def by_verdict(rows: Mapping[str, Sequence[Row]]) -> tuple[str, ...]:
 
 
 def import_proc2pddl(folder: Path, out: Path, *, with_articles: bool = False) -> StageSummary:
-    """Write the rows of ``action_modeling`` from the published folders, and the log."""
-    imported = map_items(
-        partial(proc2pddl, with_articles=with_articles),
-        proc2pddl_folders(folder),
-        label="importing",
-        describe=lambda path: path.name,
-    )
-    return _write(PROC2PDDL, out, ACTION_MODELING, list(imported))
+    """Write the rows of ``action_modeling`` from the published folders, and the log.
+
+    Raises:
+        OrreryError: no folder has a domain that can be read; nothing is written.
+    """
+    log = ImportLog()
+
+    def read(path: Path) -> Imported | None:
+        return attempt(partial(proc2pddl, path, log.tell, with_articles=with_articles), log.tell)
+
+    folders = proc2pddl_folders(folder, log.tell)
+    imported = [*filter(None, map_items(read, folders, label="importing", describe=lambda path: path.name))]
+    if not imported:
+        raise log.first_error(folder, MEND_FOLDER)
+    return _write(PROC2PDDL, out, ACTION_MODELING, imported, log)
 
 
 def import_text2world(path: Path, out: Path) -> StageSummary:
-    """Write the rows of ``domain_modeling`` from the published file, and the log."""
-    return _write(TEXT2WORLD, out, DOMAIN_MODELING, text2world(path))
+    """Write the rows of ``domain_modeling`` from the published file, and the log.
 
-
-def _write(name: str, out: Path, schema: Schema, imported: Sequence[Imported]) -> StageSummary:
-    """Write the dataset."""
+    Raises:
+        OrreryError: the file has no row that can be read; nothing is written.
+    """
     log = ImportLog()
+    imported = text2world(path, log.tell)
+    if not imported:
+        raise log.first_error(path, MEND_LIST)
+    return _write(TEXT2WORLD, out, DOMAIN_MODELING, imported, log)
+
+
+def _write(
+    name: str, out: Path, schema: Schema, imported: Sequence[Imported], log: ImportLog
+) -> StageSummary:
+    """Write the dataset."""
     for domain in imported:
         log.add(domain.row["id"], domain.log)
-    own = table(table_name(schema), description(schema), *schema, *PUBLISHED_DOMAIN)
-    write_import(name, out, [own], {table_name(schema): list(map(_modelling_row, imported))}, log)
+    table_of_rows = table_name(schema)
+    own = table(table_of_rows, description(schema), *schema, *PUBLISHED_DOMAIN)
+    rows = {table_of_rows: [_modelling_row(domain, table_of_rows) for domain in imported]}
+    write_import(name, out, [own], rows, log)
     problems = _problems(domain.row for domain in imported)
     left_out = sum(is_problem_left_out(entry["item"], entry["what"]) for entry in log.rows())
     counts = {"rows": len(imported), "problems": problems, "log entries": len(log.rows())}
@@ -211,15 +238,18 @@ def _write(name: str, out: Path, schema: Schema, imported: Sequence[Imported]) -
         {} if licensed == len(imported) else {"without licence, never published": len(imported) - licensed}
     )
     notes |= {f"problems left out of {problems + left_out}": left_out} if left_out else {}
-    return StageSummary(STAGE, name, {**counts, **notes})
+    return StageSummary(STAGE, name, {**counts, **notes}, warnings=(*by_verdict(rows), *log.warnings))
 
 
-def _modelling_row(domain: Imported) -> Row:
-    """Return the row with the released domain, which is the published answer, and its repairs."""
+def _modelling_row(domain: Imported, name: str) -> Row:
+    """Return the row with the released domain, which is the published answer, its repairs and its grade."""
     published = {
         "published_answer": domain.released,
         "published_verdict": "as released" if domain.row["gold_domain"] == domain.released else "repaired",
         "published_detail": "; ".join(domain.repairs),
+        "published_grade": score(domain.released, domain.row, name).verdict,
+        "file": domain.file,
+        "number": domain.number,
     }
     return {**domain.row, **published, "split": "test"}
 
