@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from orrery.cli.options import AUTO, HERE, Address, AsJson, Engine, Jobs, Root, working
+from orrery.cli.options import AUTO, HERE, Address, AsJson, Engine, Jobs, Root, Source, working
 from orrery.cli.tables import show
 from orrery.model import OrreryError, UsageError
 from orrery.stages.summary import StageSummary
@@ -50,6 +50,33 @@ def text2world(
 
     target = _target(out, root, "text2world")
     _say(stage.import_text2world(file, target), target)
+
+
+@app.command()
+def planetarium(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            help="The published folder: data/train-00000-of-00001.parquet, size/..., placeholder/..."
+        ),
+    ],
+    out: Out = None,
+    jobs: Jobs = 0,
+    engine: Engine = AUTO,
+    address: Address = None,
+    seconds: Annotated[float, typer.Option(min=0, help="Time limit of a planner call in seconds.")] = 5.0,
+    root: Source = None,
+) -> None:
+    """Import Planetarium: decide whether each problem has a plan and is as its row states.
+
+    A row that several files have is imported once. The same command continues an interrupted import.
+    """
+    from orrery.installation import find_root
+    from orrery.stages import import_planetarium as stage
+
+    target = _target(out, root or HERE, "planetarium")
+    with working(jobs, engine, address) as workers:
+        _say(stage.run(folder, target, find_root(root).absolute(), workers=workers, seconds=seconds), target)
 
 
 @app.command()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -27,7 +27,7 @@ from orrery.library.judging import score
 from orrery.model import OrreryError, Row
 from orrery.parts import Parts, fingerprint, map_parts, package_fingerprint
 from orrery.stages.summary import StageSummary
-from orrery.store.columns import batches
+from orrery.store.columns import Table, batches
 from orrery.store.files import replacing
 from orrery.store.kinds import INT, STRING, Field, Schema, column, description, fields, table, table_name
 from orrery.store.shards import ROWS_PER_GROUP, write, write_table_shards
@@ -70,6 +70,11 @@ class ImportLog:
     def add(self, row_id: str, entries: Iterable[tuple[str, str]]) -> None:
         """Add entries on a row, as pairs of item and message."""
         self._entries += [{"id": row_id, "item": item, "what": what} for item, what in entries]
+
+    def add_rows(self, entries: Iterable[Row]) -> None:
+        """Add entries on rows, as rows with ``id``, ``item`` and ``what``."""
+        for entry in entries:
+            self.add(entry["id"], [(entry["item"], entry["what"])])
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -139,9 +144,8 @@ def import_decided(
     decided = {
         table: [row for part in parts.tables(names, table) for row in part.to_pylist()] for table in tables
     }
-    for entry in decided.pop(table_name(LOG)):
-        log.add(entry["id"], [(entry["item"], entry["what"])])
-    write_import(name, out, schemas, decided, log, texts(decided))
+    log.add_rows(decided.pop(table_name(LOG)))
+    write_import(name, out, by_split(schemas, decided), log, texts(decided))
     parts.discard()
     return decided
 
@@ -156,28 +160,34 @@ def _decided(
 def write_import(
     name: str,
     out: Path,
-    schemas: Iterable[Schema],
-    rows: Rows,
+    tables: Iterable[tuple[Schema, str, Iterable[Table]]],
     log: ImportLog,
     texts: Mapping[str, str] = NO_TEXTS,
 ) -> None:
-    """Write a dataset that is not for publication, atomically: rows by table, the log, and texts by file."""
+    """Write a dataset that is not for publication, atomically.
+
+    ``tables`` are Arrow tables with their schema and split; ``texts`` are further files by name.
+    """
     with replacing(out) as folder:
         folder.mkdir(parents=True)
-        for schema in schemas:
-            _write_table(folder, schema, rows[table_name(schema)])
+        for schema, split, pieces in tables:
+            write_table_shards(folder, schema, split, pieces)
         write(folder / FILE, LOG, log.rows())
         for file, text in texts.items():
             (folder / file).write_text(text, encoding="utf-8")
         write_manifest(folder, **{IMPORTED_FROM: name})
 
 
-def _write_table(folder: Path, schema: Schema, rows: Sequence[Row]) -> None:
-    by_split: dict[str, list[Row]] = {}
-    for row in rows:
-        by_split.setdefault(row["split"], []).append({column: row[column] for column in schema.names})
-    for split, listed in by_split.items():
-        write_table_shards(folder, schema, split, batches(schema, listed, ROWS_PER_GROUP))
+def by_split(schemas: Iterable[Schema], rows: Rows) -> Iterator[tuple[Schema, str, Iterable[Table]]]:
+    """Yield the rows with a column ``split`` as ``write_import`` takes them."""
+    for schema in schemas:
+        rows_by_split: dict[str, list[Row]] = {}
+        for row in rows[table_name(schema)]:
+            rows_by_split.setdefault(row["split"], []).append(
+                {column: row[column] for column in schema.names}
+            )
+        for split, listed in rows_by_split.items():
+            yield schema, split, batches(schema, listed, ROWS_PER_GROUP)
 
 
 def by_verdict(rows: Mapping[str, Sequence[Row]]) -> tuple[str, ...]:
@@ -229,7 +239,7 @@ def _write(
     table_of_rows = table_name(schema)
     own = table(table_of_rows, description(schema), *schema, *PUBLISHED_DOMAIN)
     rows = {table_of_rows: [_modelling_row(domain, table_of_rows) for domain in imported]}
-    write_import(name, out, [own], rows, log)
+    write_import(name, out, by_split([own], rows), log)
     problems = _problems(domain.row for domain in imported)
     left_out = sum(is_problem_left_out(entry["item"], entry["what"]) for entry in log.rows())
     counts = {"rows": len(imported), "problems": problems, "log entries": len(log.rows())}
