@@ -52,7 +52,7 @@ def compare(
     as_json: AsJson = False,
     root: Root = HERE,
 ) -> None:
-    """Compare two runs of `orrery eval` on the rows that both decided, by an exact paired test."""
+    """Compare two runs of `orrery eval` on the rows that both decided, clustered by problem."""
     from orrery.evaluation.results import comparison
     from orrery.evaluation.results.runs import EVALS, read_run
     from orrery.model import UsageError

@@ -1,10 +1,12 @@
 """Rows of scores made up for tests."""
 
+from orrery.evaluation.results.statistics import ClusterSums, clustered_mean
+
 ABOUT = {"model": "demo", "data": "abc", "finished": True}
 
 
 def row(id="a/test/0", table="acp_app_gen", verdict="right", **columns):
-    """One row of scores; what is not given is the same in all."""
+    """One row of scores; what is not given is the same in all. Each row has a problem of its own."""
     return {
         "model": "demo",
         "table": table,
@@ -13,6 +15,7 @@ def row(id="a/test/0", table="acp_app_gen", verdict="right", **columns):
         "turn": 0,
         "is_last": True,
         "domain": "ferry",
+        "problem_id": id,
         "kind": "app",
         "format": "open",
         "representation": "words",
@@ -42,6 +45,12 @@ def turns(id, *verdicts, **columns):
         row(id, verdict=verdict, turn=turn, is_last=turn == last, **columns)
         for turn, verdict in enumerate(verdicts)
     ]
+
+
+def accuracy(right, wrong):
+    """The accuracy of rows on as many problems, with its interval."""
+    values = [1] * right + [0] * wrong
+    return clustered_mean([[ClusterSums(str(n), value, 1) for n, value in enumerate(values)]])
 
 
 def rows(verdicts, **columns):

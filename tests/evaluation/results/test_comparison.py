@@ -11,7 +11,7 @@ from orrery.cli.compare import By
 from orrery.cli.main import app
 from orrery.evaluation.results.comparison import compare
 from orrery.evaluation.results.runs import GROUPS, EvaluationRun, read_run, scores_schema, write_run
-from orrery.evaluation.results.statistics import PairedCounts, holm, paired_difference, sign_test
+from orrery.evaluation.results.statistics import PairedCounts, clustered_difference, holm, sign_test
 from orrery.model import UsageError
 from tests.effort import some
 from tests.evaluation.results.samples import ABOUT, row, rows
@@ -40,7 +40,8 @@ def test_only_rows_that_both_decided_count(tmp_path):
         1,
     )
     assert (comparison.overall.first, comparison.overall.second) == (0.5, 0.5)
-    assert comparison.overall.difference == paired_difference(PairedCounts(1, 1, 1, 1))
+    pairs = [PairedCounts(*(int(n == cell) for n in range(4))) for cell in range(4)]
+    assert comparison.overall.difference == clustered_difference(pairs)
     assert comparison.overall.chance == 1.0
     assert (comparison.alone, comparison.open_ones) == ((0, 1), (2, 1))
     text = "\n".join(comparison.lines())
@@ -81,11 +82,29 @@ def test_figures_agree_with_a_plain_count_in_every_group(tmp_path):
             assert group.only_first == sum(a > b for a, b in of_group)
             assert group.only_second == sum(a < b for a, b in of_group)
             assert group.first == pytest.approx(sum(a for a, _ in of_group) / len(of_group))
-            chances.append(sign_test(group.only_first, group.only_second))
+            chances.append(sign_test([int(a - b) for a, b in of_group]))
             assert group.chance == chances[-1]
         assert [group.corrected for group in comparison.groups.values()] == holm(chances)
     assert compare(*runs).overall.chance < 0.001
     assert compare(*runs).overall.difference.low > 0
+
+
+def test_rows_of_one_problem_are_no_independent_evidence(tmp_path):
+    def compared(problems):
+        first = rows(["right"] * 30 + ["wrong"] * 10)
+        second = rows(["right"] * 15 + ["wrong"] * 25)
+        runs = [
+            [{**score, "problem_id": str(n // problems)} for n, score in enumerate(run)]
+            for run in (first, second)
+        ]
+        return compare(*two(tmp_path, *runs)).overall
+
+    apart, together = compared(1), compared(5)
+    assert (apart.problems, together.problems) == (40, 8)
+    assert apart.chance == pytest.approx(2 / 2**15)
+    assert together.chance == pytest.approx(2 / 2**3)
+    assert together.difference.low < 0 < apart.difference.low
+    assert together.needed[0] > 4 * apart.needed[0]
 
 
 def test_swapped_runs_give_the_mirror_image(tmp_path):
@@ -93,6 +112,15 @@ def test_swapped_runs_give_the_mirror_image(tmp_path):
     forth, back = compare(*runs).overall, compare(*runs[::-1]).overall
     assert (forth.chance, forth.only_first) == (back.chance, back.only_second)
     assert forth.difference.value == -back.difference.value
+
+
+def test_only_several_groups_are_corrected_and_the_needed_rows_are_printed(tmp_path):
+    first, second = rows(["right", "wrong"] * 20), rows(["right"] * 20 + ["wrong"] * 20)
+    one = compare(*two(tmp_path, first, second))
+    assert [group.corrected for group in one.groups.values()] == [None]
+    needed = [line.split()[-11] for line in one.lines() if line.startswith("A difference of")]
+    assert [int(rows.replace(",", "")) for rows in needed] == [*one.overall.needed]
+    assert one.overall.needed == (one.as_json()["overall"]["rows_needed"]["0.01"], *one.overall.needed[1:])
 
 
 def test_a_run_is_as_good_as_itself(tmp_path):
@@ -146,7 +174,7 @@ def test_the_command_names_every_group_and_finds_runs_by_name_and_path(tmp_path)
     assert plain.exit_code == 0
     assert "first: one (demo)" in plain.stdout
     line = next(line for line in plain.stdout.splitlines() if line.startswith("acp_app_gen"))
-    assert line.split()[:5] == ["acp_app_gen", "8", "100.0", "0.0", "+100.0"]
+    assert line.split()[:6] == ["acp_app_gen", "8", "8", "100.0", "0.0", "+100.0"]
     record = json.loads(CliRunner().invoke(app, [*arguments, "--json", "--by", "domain"]).stdout)
     assert record["groups"]["ferry"]["p"] == pytest.approx(2 / 2**8)
     itself = CliRunner().invoke(app, ["compare", "one", str(evals / "one"), "--root", str(tmp_path)])

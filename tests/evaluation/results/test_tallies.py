@@ -7,9 +7,10 @@ import pyarrow as pa
 import pytest
 
 from orrery.evaluation.results.runs import GROUPS, read_run, write_run
+from orrery.evaluation.results.statistics import percent
 from orrery.evaluation.results.tallies import summary
-from orrery.scoring.tally import query, wilson
-from tests.evaluation.results.samples import ABOUT, row, rows, turns
+from orrery.scoring.tally import query
+from tests.evaluation.results.samples import ABOUT, accuracy, row, rows, turns
 from tests.every_domain import ROOT
 
 
@@ -26,7 +27,7 @@ def test_failed_and_undecided_are_left_out_of_accuracy_and_counted(tmp_path):
     verdicts = ["right"] * 6 + ["wrong"] * 2 + ["unparsed"] * 2 + ["undecided"] * 5 + ["failed"] * 7
     overall = found(tmp_path, rows(verdicts)).overall
     assert (overall.replies, overall.decided) == (22, 10)
-    assert overall.accuracy == (0.6, *wilson(6, 10))
+    assert overall.accuracy == pytest.approx(accuracy(6, 4))
     assert overall.as_json() == {
         "replies": 22,
         "right": 6,
@@ -34,7 +35,7 @@ def test_failed_and_undecided_are_left_out_of_accuracy_and_counted(tmp_path):
         "unparsed": 2,
         "undecided": 5,
         "failed": 7,
-        "accuracy": {"value": 0.6, "low": round(wilson(6, 10)[0], 6), "high": round(wilson(6, 10)[1], 6)},
+        "accuracy": {name: round(value, 6) for name, value in accuracy(6, 4)._asdict().items()},
         "first_accuracy": 0.6,
     }
 
@@ -79,8 +80,8 @@ def test_composed_domains_with_seen_and_with_unseen_mechanics_stand_side_by_side
     ]
     tallies = found(tmp_path, results)
     assert {value: (share.replies, share.accuracy) for value, share in tallies.by["mechanics"].items()} == {
-        "seen": (2, (0.5, *wilson(1, 2))),
-        "unseen": (2, (0.0, *wilson(0, 1))),
+        "seen": (2, accuracy(1, 1)),
+        "unseen": (2, accuracy(0, 1)),
     }
     assert list(tallies.by["explicitness"]) == ["explicit", "everyday", "sparse"]
     lines = "\n".join(lines_of(tallies))
@@ -109,6 +110,18 @@ def test_tables_count_once_in_the_mean_and_those_without_accuracy_are_named(tmp_
     assert tallies.macro.low < 0.45 < tallies.macro.high
     assert tallies.without == ("silent",)
     assert any("no accuracy, for nothing was decided: silent" in line for line in lines_of(tallies))
+
+
+def test_rows_of_one_problem_count_less(tmp_path):
+    def intervals(problems):
+        scores = rows(["right", "right", "wrong", "wrong"] * 20)
+        scores = [{**score, "problem_id": str(n // problems)} for n, score in enumerate(scores)]
+        tallies = found(tmp_path, scores)
+        return [tallies.overall.accuracy, tallies.by["domain"]["ferry"].accuracy, tallies.macro]
+
+    apart, together = (next(iter(set(intervals(problems)))) for problems in (1, 2))
+    assert len(set(intervals(2))) == 1
+    assert together.high - together.low == pytest.approx(2**0.5 * (apart.high - apart.low), rel=0.05)
 
 
 def test_what_failed_stands_first_with_its_reasons(tmp_path):
@@ -144,7 +157,7 @@ def test_the_printed_table_has_a_line_a_table_then_the_groups(tmp_path):
         "all",
         "mean",
     ]
-    assert lines[start + 2].split() == ["acp_app_gen", "2", "50.0", "(9.5-90.5)"]
+    assert lines[start + 2].split() == ["acp_app_gen", "2", *percent(accuracy(1, 1)).split()]
     assert lines[start + 5].split()[:4] == ["mean", "of", "2", "tables"]
     assert any(line.startswith("kind reuse") for line in lines[start + 6 :])
 

@@ -1,23 +1,26 @@
 """Compare two runs on the rows that both decided.
 
 Replies to the same rows come in pairs. A row that both runs got right does not show which run is better.
+Rows of one problem may depend on each other, so intervals and tests are clustered by problem.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from orrery.evaluation.results.runs import DECIDED, GROUPS, EvaluationRun, in_order, warnings_on
+from orrery.evaluation.results.runs import CLUSTER, DECIDED, GROUPS, EvaluationRun, in_order, warnings_on
 from orrery.evaluation.results.statistics import (
     Interval,
     PairedCounts,
     aligned,
     as_chance,
+    clustered_difference,
     holm,
-    paired_difference,
     percent,
+    rows_needed,
     sign_test,
 )
 from orrery.model import UsageError
@@ -28,18 +31,22 @@ from orrery.scoring.tally import query
 class ComparedAccuracy:
     """The accuracies of two runs on the same rows.
 
-    ``difference`` is the first accuracy minus the second, with its 95 % interval. ``only_first`` counts rows
-    on which the first run was better, ``only_second`` rows on which the second run was better. ``chance`` is
-    the p-value of the exact test. ``corrected`` is this p-value corrected for the number of groups.
+    ``problems`` counts the clusters of rows. ``difference`` is the first accuracy minus the second, with its
+    95 % interval. ``only_first`` counts rows on which the first run was better, ``only_second`` rows on which
+    the second run was better. ``chance`` is the p-value of the exact test. ``needed`` are the rows that
+    detect each of the ``DIFFERENCES``, None if unknown. ``corrected`` is the p-value corrected for the number
+    of groups, if there are several.
     """
 
     rows: int
+    problems: int
     first: float
     second: float
     difference: Interval
     only_first: int
     only_second: int
     chance: float
+    needed: tuple[int | None, ...]
     corrected: float | None = None
 
     def as_json(self) -> dict[str, Any]:
@@ -47,6 +54,7 @@ class ComparedAccuracy:
         difference = {name: round(value, 6) for name, value in self.difference._asdict().items()}
         return {
             "rows": self.rows,
+            "problems": self.problems,
             "first": round(self.first, 6),
             "second": round(self.second, 6),
             "difference": difference,
@@ -54,10 +62,13 @@ class ComparedAccuracy:
             "only_second": self.only_second,
             "p": self.chance,
             "p_holm": self.corrected,
+            "rows_needed": dict(zip(map(str, DIFFERENCES), self.needed, strict=True)),
         }
 
 
-NO_ROWS = ComparedAccuracy(0, 0.0, 0.0, Interval(0.0, -1.0, 1.0), 0, 0, 1.0)
+DIFFERENCES = (0.01, 0.02, 0.05)
+UNKNOWN = (None,) * len(DIFFERENCES)
+NO_ROWS = ComparedAccuracy(0, 0, 0.0, 0.0, Interval(0.0, -1.0, 1.0), 0, 0, 1.0, UNKNOWN)
 
 
 @dataclass(frozen=True)
@@ -104,6 +115,7 @@ class Comparison:
         heads = (
             "",
             "rows",
+            "problems",
             "first",
             "second",
             "difference",
@@ -114,13 +126,23 @@ class Comparison:
         )
         rows = [_cells("all", self.overall)]
         rows += [_cells(value, compared) for value, compared in self.groups.items()]
-        return [*lines, "", *aligned([heads, *rows]), "", NOTE]
+        return [*lines, "", *aligned([heads, *rows]), "", *_needed(self.overall), NOTE]
 
 
 NOTE = (
     "Accuracy and its difference in %, with the 95 % interval, on rows that both decided. p is of the exact "
-    "test on rows that only one got right; p (Holm) takes into account how many lines are read."
+    "test on rows that only one got right. Both are clustered by problem. p (Holm) takes into account how "
+    "many lines are read."
 )
+
+
+def _needed(compared: ComparedAccuracy) -> list[str]:
+    """Return a line per number of rows that a difference needs."""
+    return [
+        f"A difference of {100 * difference:.0f} points needs {rows:,} rows (80 % power at a level of 5 %)."
+        for difference, rows in zip(DIFFERENCES, compared.needed, strict=True)
+        if rows
+    ]
 
 
 def compare(
@@ -147,13 +169,16 @@ def compare(
     if first.about["data"] != second.about["data"] and not other_data:
         problem = f"used different data: {first.about['data']} and {second.about['data']}"
         raise UsageError(names, problem, "repeat one of them, or compare ids with --other-data")
-    groups = {row["value"]: _compared(row) for row in query(f"{_ROWS} {_paired(by)}", tables)}
-    overall = groups.pop(None, NO_ROWS)
+    clusters: dict[str | None, list[PairedCounts]] = defaultdict(list)
+    for row in query(f"{_ROWS} {_paired(by)}", tables):
+        clusters[row["value"]].append(PairedCounts(*(row[name] for name in PairedCounts._fields)))
+    all_pairs = clusters.pop(None, ())
+    groups = {value: _compared(of_group) for value, of_group in clusters.items() if value}
     return Comparison(
         (first.name, second.name),
         (first.about["model"], second.about["model"]),
         by,
-        overall,
+        _compared(all_pairs) if all_pairs else NO_ROWS,
         _corrected({value: groups[value] for value in in_order(by, [*groups])}),
         (counts["only_first"], counts["only_second"]),
         (counts["open_in_first"], counts["open_in_second"]),
@@ -165,7 +190,8 @@ def _rows_of(scores: str) -> str:
     """Return the SQL for the rows of a table of scores: whether they are decided, and their groups."""
     groups = ", ".join(f"{sql} as {name}_" for name, sql in GROUPS.items())
     decided = f"verdict in {DECIDED} as decided"
-    return f'select "table", split, id, {decided}, value, {groups} from {scores} where is_last'
+    columns = f'"table", split, id, {decided}, value, {CLUSTER} as cluster'
+    return f"select {columns}, {groups} from {scores} where is_last"
 
 
 _ROWS = f"with a as ({_rows_of('first_scores')}), b as ({_rows_of('second_scores')})"
@@ -179,35 +205,45 @@ _SHARED = """
 
 
 def _paired(by: str) -> str:
-    """Return the SQL for the figures of all pairs (without value) and by group.
+    """Return the SQL for the counts of pairs by cluster, for all pairs (without value) and by group.
 
     The value of a pair is the common group value of both runs, or both values.
     """
     return f"""
-        select value, grouping(value) as all_pairs, count(*) filter (a = 1 and b = 1) as both_right,
-            count(*) filter (a > b) as first_better, count(*) filter (a < b) as second_better,
+        select value, cluster, grouping(value) as all_pairs, count(*) filter (a = 1 and b = 1) as both,
+            count(*) filter (a > b) as first, count(*) filter (a < b) as second,
             count(*) filter (a = 0 and b = 0) as neither
         from (
-            select a.value as a, b.value as b,
+            select a.cluster, a.value as a, b.value as b,
                 case when a.{by}_ is not distinct from b.{by}_ then a.{by}_
                 else coalesce(a.{by}_, 'none') || ' / ' || coalesce(b.{by}_, 'none') end as value
             from a join b using ("table", split, id) where a.decided and b.decided
-        ) group by grouping sets ((), (value)) having all_pairs = 1 or value is not null
+        ) group by grouping sets ((cluster), (value, cluster)) having all_pairs = 1 or value is not null
+        order by all
     """
 
 
-def _compared(row: Mapping[str, Any]) -> ComparedAccuracy:
-    """Return the figures of some pairs."""
-    both, better, worse = row["both_right"], row["first_better"], row["second_better"]
-    pairs = PairedCounts(both, better, worse, row["neither"])
-    if not (count := sum(pairs)):
-        return NO_ROWS
-    shares, difference = ((both + better) / count, (both + worse) / count), paired_difference(pairs)
-    return ComparedAccuracy(count, *shares, difference, better, worse, sign_test(better, worse))
+def _compared(clusters: Sequence[PairedCounts]) -> ComparedAccuracy:
+    """Return the figures of the pairs of some clusters."""
+    both, better, worse, neither = (int(sum(counts)) for counts in zip(*clusters, strict=True))
+    rows = both + better + worse + neither
+    return ComparedAccuracy(
+        rows,
+        len(clusters),
+        (both + better) / rows,
+        (both + worse) / rows,
+        clustered_difference(clusters),
+        better,
+        worse,
+        sign_test([int(cluster.first - cluster.second) for cluster in clusters]),
+        tuple(rows_needed(clusters, difference) for difference in DIFFERENCES),
+    )
 
 
 def _corrected(groups: Mapping[str, ComparedAccuracy]) -> dict[str, ComparedAccuracy]:
-    """Return the groups with p-values corrected for the number of groups."""
+    """Return the groups with p-values corrected for the number of groups, if there are several."""
+    if len(groups) < 2:
+        return dict(groups)
     chances = holm([compared.chance for compared in groups.values()])
     return {
         value: replace(compared, corrected=chance)
@@ -219,6 +255,7 @@ def _cells(title: str, compared: ComparedAccuracy) -> list[str]:
     return [
         title,
         str(compared.rows),
+        str(compared.problems),
         f"{100 * compared.first:.1f}",
         f"{100 * compared.second:.1f}",
         percent(compared.difference, signed=True),

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
-from orrery.evaluation.results.runs import DECIDED, EvaluationRun, warnings_on
+from orrery.evaluation.results.runs import CLUSTER, DECIDED, EvaluationRun, warnings_on
 from orrery.evaluation.results.statistics import ClusterSums, Interval, aligned, clustered_mean, percent
 from orrery.language.words import environment, natural
 from orrery.model import UsageError
@@ -34,7 +34,7 @@ Sums: TypeAlias = Mapping[tuple[Labels, str], Sequence[ClusterSums]]
 
 _REPLIES = f"""
     with replies as (
-        select *, coalesce(problem_id, nullif(domain, ''), id) as cluster,
+        select *, {CLUSTER} as cluster,
             case when verdict in {DECIDED} then value end as accuracy,
             case when min(run) over of_model = max(run) over of_model then model
                 else model || ' (' || run || ')' end as name

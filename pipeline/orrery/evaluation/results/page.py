@@ -70,8 +70,8 @@ def write_pages(evals: Path, root: Path | None = None) -> Path:
 def compare_all(runs: Sequence[EvaluationRun]) -> list[Comparison]:
     """Return the comparisons of all pairs of runs with common rows of the same data.
 
-    The p-values over all rows are corrected for the number of pairs; those by table are corrected within a
-    pair.
+    The p-values over all rows are corrected for the number of pairs, if there are several; those by table are
+    corrected within a pair.
     """
     comparisons = []
     for first, second in combinations(runs, 2):
@@ -79,6 +79,8 @@ def compare_all(runs: Sequence[EvaluationRun]) -> list[Comparison]:
             comparisons.append(compare(first, second))
         except UsageError:
             continue  # the runs share no rows, which the page says
+    if len(comparisons) < 2:
+        return comparisons
     chances = holm([comparison.overall.chance for comparison in comparisons])
     return [
         replace(comparison, overall=replace(comparison.overall, corrected=chance))

@@ -31,6 +31,8 @@ UNDECIDED = "undecided"  # undecided within the budget
 FAILED = "failed"  # no reply
 DECIDED = (RIGHT, WRONG, UNPARSED)  # the verdicts in the denominator of accuracy
 VERDICTS = (*DECIDED, UNDECIDED, FAILED)
+# The rows of one problem may depend on each other; rows without a problem are clustered by domain.
+CLUSTER = "coalesce(problem_id, nullif(domain, ''), id)"
 TEXTS = ("reply", "detail", "failure")  # texts by models or servers, with any content
 
 _REPLIES: Schema = table(

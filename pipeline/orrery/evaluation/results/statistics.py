@@ -1,19 +1,22 @@
 """Intervals and tests for shares: of several tables, and of two runs on the same rows; and their formatting.
 
 All intervals are 95 % intervals. They are derived from Wilson's interval for one share. So they stay within 0
-to 1 and do not collapse if all replies are right.
+to 1 and do not collapse if all replies are right. Rows of one cluster, such as those of one problem, may
+depend on each other. An interval has the number of independent rows that gives its figure the same variance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from math import sqrt
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import ceil, log, sqrt
 from statistics import mean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from orrery.scoring.tally import Z, wilson
 
 NO_VARIANCE = 1e-18  # smaller ones are due to rounding
+POWER = 0.8416212335729143  # 80 % of the normal distribution is below this many standard deviations
 
 
 class Interval(NamedTuple):
@@ -27,25 +30,20 @@ class Interval(NamedTuple):
 class PairedCounts(NamedTuple):
     """The numbers of rows that both runs got right, only the first, only the second, and neither."""
 
-    both: int
-    first: int
-    second: int
-    neither: int
+    both: float
+    first: float
+    second: float
+    neither: float
 
+    @property
+    def difference(self) -> float:
+        """The share of the first run minus that of the second."""
+        return (self.first - self.second) / sum(self)
 
-def mean_of_shares(counts: Iterable[tuple[float, float]]) -> Interval | None:
-    """Return the unweighted mean of independent shares, given as pairs (yes, total); None without shares.
-
-    The interval is Wilson's (1927), with the number of trials that gives the mean its variance if all shares
-    were equal. If they differ, the mean varies less, because x (1 - x) is concave, and the interval is wider
-    than necessary. Intervals combined from those of the shares would be too narrow for shares with few rows.
-    """
-    shares = [(yes / total, total) for yes, total in counts if total]
-    if not shares:
-        return None
-    trials = len(shares) ** 2 / sum(1 / total for _, total in shares)
-    value = mean(share for share, _ in shares)
-    return Interval(value, *wilson(value * trials, trials))
+    @property
+    def variance(self) -> float:
+        """The variance of the difference on one row."""
+        return (self.first + self.second) / sum(self) - self.difference**2
 
 
 class ClusterSums(NamedTuple):
@@ -77,36 +75,60 @@ def clustered_mean(groups: Sequence[Sequence[ClusterSums]]) -> Interval | None:
         for cluster, amount, part in group:
             residual = (amount - value * part) / weight / len(groups)
             residuals[cluster] = residuals.get(cluster, 0.0) + residual
-    value, variance = min(1.0, mean(means)), sum(residual**2 for residual in residuals.values())
+    value = min(1.0, mean(means))
     independent = len(groups) ** 2 / sum(1 / weight for weight in weights)
-    trials = min(independent, _trials(value, variance, len(residuals)))
+    trials = min(independent, _trials(value * (1 - value), [*residuals.values()]))
     return Interval(value, *wilson(value * trials, trials))
 
 
-def _trials(value: float, variance: float, clusters: int) -> float:
-    """Return the number of trials that gives a share this variance, corrected for few clusters."""
+def _trials(variance: float, residuals: Sequence[float]) -> float:
+    """Return the number of trials of this variance that give a mean the variance of the clusters.
+
+    It is corrected for few clusters. ``residuals`` are those of the mean, one a cluster.
+    """
     from scipy.special import stdtrit
 
-    if variance < NO_VARIANCE or clusters == 1:
+    clusters, of_mean = len(residuals), sum(residual**2 for residual in residuals)
+    if of_mean < NO_VARIANCE or clusters == 1:
         return clusters
     correction = (Z / float(stdtrit(clusters - 1, 0.975))) ** 2 * (clusters - 1) / clusters
-    return correction * value * (1 - value) / variance
+    return correction * variance / of_mean
 
 
-def sign_test(first: int, second: int) -> float:
-    """Return the p-value of a split ``first`` to ``second`` if both sides are equally likely.
+def sign_test(differences: Sequence[int]) -> float:
+    """Return the p-value of differences of clusters if each is as likely as its opposite.
 
-    It is twice the smaller tail of the binomial distribution with one half, at most 1. Applied to the rows
-    that only one of two runs got right, it is the exact form of McNemar's test (McNemar, 1947, Psychometrika
-    12; Fagerland, Lydersen & Laake, 2013, BMC Medical Research Methodology 13:91).
+    A difference is the number of rows that only the first run got right, minus that of the second. The test
+    compares the absolute sum with all assignments of signs: an exact randomization test (Fisher, 1935, The
+    Design of Experiments). With one row a cluster it is the exact form of McNemar's test (McNemar, 1947,
+    Psychometrika 12; Fagerland, Lydersen & Laake, 2013, BMC Medical Research Methodology 13:91).
     """
-    from scipy.special import bdtr
+    sizes = Counter(abs(difference) for difference in differences if difference)
+    total, size = abs(sum(differences)), sum(size * count for size, count in sizes.items())
+    if not total:
+        return 1.0
+    # The chances of each sum of the rows of clusters with a negative sign.
+    chances = _sum_chances(sizes)[: (size - total) // 2 + 1]
+    return min(1.0, 2 * float(chances.sum()))
 
-    return min(1.0, 2 * float(bdtr(min(first, second), first + second, 0.5)))
+
+def _sum_chances(sizes: Mapping[int, int]) -> Any:
+    """Return the chances of the sums 0, 1, ... of sizes, each of which is in the sum with a chance of 1/2."""
+    import numpy as np
+    from scipy.special import gammaln
+
+    chances = np.ones(1)
+    for size, count in sizes.items():
+        number = np.arange(count + 1)
+        of_size = np.zeros(size * count + 1)
+        binomial = gammaln(count + 1) - gammaln(number + 1) - gammaln(count - number + 1)
+        of_size[::size] = np.exp(binomial - count * log(2))
+        chances = np.convolve(chances, of_size)
+    return chances
 
 
 def paired_difference(pairs: PairedCounts) -> Interval:
-    """Return the share of the first run minus that of the second, on the same rows; 0 without rows.
+    """Return the share of the first run minus that of the second on independent rows; 0 without rows.
 
     The interval is method 10 of Newcombe (1998, "Improved confidence intervals for the difference between
     binomial proportions based on paired data", Statistics in Medicine 17): Wilson's intervals of both shares,
@@ -123,8 +145,41 @@ def paired_difference(pairs: PairedCounts) -> Interval:
     up, second_down = high - share, second_share - second_low
     below = down**2 - 2 * correlation * down * second_up + second_up**2
     above = second_down**2 - 2 * correlation * second_down * up + up**2
-    value = (pairs.first - pairs.second) / total
+    value = pairs.difference
     return Interval(value, max(-1.0, value - _root(below)), min(1.0, value + _root(above)))
+
+
+def clustered_difference(clusters: Sequence[PairedCounts]) -> Interval:
+    """Return ``paired_difference`` on the rows of clusters, with the number of rows that respects them."""
+    pairs = _together(clusters)
+    if not (rows := sum(pairs)):
+        return paired_difference(pairs)
+    trials = min(rows, _trials(pairs.variance, _residuals(pairs, clusters)))
+    return paired_difference(PairedCounts(*(count * trials / rows for count in pairs)))
+
+
+def rows_needed(clusters: Sequence[PairedCounts], difference: float) -> int | None:
+    """Return the number of rows that detect a difference of two runs with a power of 80 %, at a level of 5 %.
+
+    The variance and the number of rows in a cluster are those of the given clusters. None if all of them
+    agree, or if there is only one.
+    """
+    pairs, count = _together(clusters), len(clusters)
+    residuals = _residuals(pairs, clusters)
+    if count < 2 or not pairs.variance:
+        return None
+    clustered = sum(pairs) * sum(residual**2 for residual in residuals) * count / (count - 1)
+    return ceil((Z + POWER) ** 2 * max(pairs.variance, clustered) / difference**2)
+
+
+def _together(clusters: Sequence[PairedCounts]) -> PairedCounts:
+    return PairedCounts(*map(sum, zip(*clusters, strict=True))) if clusters else PairedCounts(0, 0, 0, 0)
+
+
+def _residuals(pairs: PairedCounts, clusters: Sequence[PairedCounts]) -> list[float]:
+    """Return the residual of the difference of each cluster."""
+    rows, value = sum(pairs), pairs.difference
+    return [(cluster.first - cluster.second - value * sum(cluster)) / rows for cluster in clusters]
 
 
 def holm(chances: Sequence[float]) -> list[float]:

@@ -2,6 +2,7 @@
 
 Accuracy is right / (right + wrong + unparsed). A missing reply (``failed``) and a reply that is undecided
 within the budget (``undecided``) are neither right nor wrong. They are excluded from accuracy, and counted.
+Intervals are clustered by problem.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from orrery.evaluation.results.runs import (
+    CLUSTER,
     DECIDED,
     FAILED,
     GROUPS,
@@ -22,16 +24,18 @@ from orrery.evaluation.results.runs import (
     EvaluationRun,
     in_order,
 )
-from orrery.evaluation.results.statistics import Interval, aligned, mean_of_shares, percent
+from orrery.evaluation.results.statistics import ClusterSums, Interval, aligned, clustered_mean, percent
 from orrery.grading import RIGHT, UNPARSED
 from orrery.language.words import environment
-from orrery.scoring.tally import by_group, query, wilson
+from orrery.scoring.tally import by_group, query
 
 LONGEST_REASON = 120
 NAMED = (UNPARSED, UNDECIDED, FAILED)  # the verdicts with a printed column
 _COUNTS: Mapping[str, str] = MappingProxyType(
     {
         **{verdict: f"count(*) filter (is_last and verdict = '{verdict}')" for verdict in VERDICTS},
+        "right_by_cluster": f"histogram({CLUSTER}) filter (is_last and verdict = '{RIGHT}')",
+        "decided_by_cluster": f"histogram({CLUSTER}) filter (is_last and verdict in {DECIDED})",
         "first_right": f"count(*) filter (turn = 0 and verdict = '{RIGHT}')",
         "first_decided": f"count(*) filter (turn = 0 and verdict in {DECIDED})",
     }
@@ -53,8 +57,8 @@ _TOTALS = f"""
 class VerdictCounts(NamedTuple):
     """The replies of one group of rows, counted by verdict, and their accuracies (None without any).
 
-    ``decided`` is the denominator of ``accuracy``: the replies that are right, wrong or unparsed. The
-    interval is Wilson's. ``first_accuracy`` is that of first replies.
+    ``decided`` is the denominator of ``accuracy``: the replies that are right, wrong or unparsed.
+    ``first_accuracy`` is that of first replies.
     """
 
     replies: int
@@ -152,12 +156,13 @@ def summary(run: EvaluationRun) -> Summary:
     reasons = query(_REASONS, tables)
     (totals,) = query(_TOTALS, tables)
     by_table = counts["table"]
+    of_tables = [sums for figures in by["table"].values() if (sums := _cluster_sums(figures))]
     return Summary(
         run.name,
         run.about,
         _counted(overall),
         counts,
-        mean_of_shares((table.verdicts[RIGHT], table.decided) for table in by_table.values()),
+        clustered_mean(of_tables),
         tuple(name for name, table in by_table.items() if not table.decided),
         _by_frequency(reasons, FAILED),
         _by_frequency(reasons, UNDECIDED),
@@ -166,15 +171,26 @@ def summary(run: EvaluationRun) -> Summary:
     )
 
 
-def _counted(figures: Mapping[str, int]) -> VerdictCounts:
+def _counted(figures: Mapping[str, Any]) -> VerdictCounts:
     verdicts = {verdict: figures[verdict] for verdict in VERDICTS}
-    right, decided = verdicts[RIGHT], sum(verdicts[verdict] for verdict in DECIDED)
-    accuracy = Interval(right / decided, *wilson(right, decided)) if decided else None
+    decided = sum(verdicts[verdict] for verdict in DECIDED)
     first, first_decided = figures["first_right"], figures["first_decided"]
-    replies = sum(verdicts.values())
     return VerdictCounts(
-        replies, verdicts, decided, accuracy, first / first_decided if first_decided else None
+        sum(verdicts.values()),
+        verdicts,
+        decided,
+        clustered_mean([_cluster_sums(figures)]),
+        first / first_decided if first_decided else None,
     )
+
+
+def _cluster_sums(figures: Mapping[str, Any]) -> list[ClusterSums]:
+    """Return the right and the decided replies of each cluster."""
+    right = dict(figures["right_by_cluster"] or ())
+    return [
+        ClusterSums(cluster, right.get(cluster, 0), decided)
+        for cluster, decided in figures["decided_by_cluster"] or ()
+    ]
 
 
 def _by_frequency(reasons: Iterable[Mapping[str, Any]], verdict: str) -> dict[str, int]:
