@@ -125,6 +125,7 @@ bench: $(READY)
 
 define BENCHMARKS
 composed.py 20
+difficulty.py
 equivalence.py blocksworld
 evaluation.py --rows 50
 grading.py outputs/questions/ferry outputs/plans/ferry

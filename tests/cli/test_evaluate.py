@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from orrery.cli.main import app
 from orrery.demo_model import Fault, Faults, ScriptedReplies, serving
-from tests.library.samples import fresh
+from tests.library.samples import dataset, fresh
 
 TABLE = "acp_val_bool"
 ROWS = 8
@@ -93,3 +93,20 @@ def test_without_a_dataset_it_says_so(tmp_path):
     found = CliRunner().invoke(app, ["eval", "--model", "openai-api/demo/demo", "--tables", "all"])
     assert found.exit_code == 2
     assert "outputs/dataset: is not a folder" in found.stderr
+
+
+def test_difficulties_are_printed_with_the_hardest_row_first(tmp_path):
+    folder = dataset(tmp_path, "plan_generation", "acp_val_bool")
+    command = ["difficulty", "--dataset", str(folder), "--limit", "2"]
+    result = CliRunner().invoke(app, [*command, "--json"])
+    assert result.exit_code == 0, result.output
+    assert "predicted from the structure" in result.stderr
+    rows = json.loads(result.stdout)
+    assert sorted(row["table"] for row in rows) == ["acp_val_bool"] * 2 + ["plan_generation"] * 2
+    values = [row["item_difficulty"] for row in rows]
+    assert values == sorted(values, reverse=True)
+    assert len({*values}) > 1
+    assert all(row["standard_error"] > 0 for row in rows)
+    plain = CliRunner().invoke(app, [*command, "--tables", "plan_generation"]).stdout.splitlines()
+    assert plain[0].split() == ["table", "id", "item_difficulty", "standard_error"]
+    assert len(plain) == 3

@@ -115,6 +115,38 @@ def evaluate(
         raise typer.Exit(PARTIAL)
 
 
+def difficulty(
+    tables: TablePatterns = ALL,
+    limit: Limit = None,
+    dataset: DatasetOrHub = None,
+    split: Split = "test",
+    out: Out = None,
+    as_json: AsJson = False,
+    root: Source = None,
+) -> None:
+    """Print the difficulty of each row, in logits, with its standard error; hard rows come first.
+
+    Difficulties are predicted from the structure of the rows, and corrected by the replies of earlier runs.
+    """
+    from orrery.evaluation.difficulty import difficulties
+    from orrery.installation import find_root
+    from orrery.library.choice import RowSelection
+    from orrery.stages.evaluate import plan
+
+    home, outputs = find_root(root).absolute(), (root or HERE) / "outputs"
+    choice = RowSelection(dataset or str(outputs / "dataset"), split, limit=limit)
+    request = plan(choice, tables, 0, {}, home, _tell)
+    result = difficulties(request.tables, request.arguments["data"], out or outputs / "evals", home)
+    _tell(f"difficulties: {result.basis}")
+    rows = sorted(result.rows.items(), key=lambda pair: (-pair[1].value, pair[0]))
+    lines = [(*key, round(row.value, 3), round(row.error, 3)) for key, row in rows]
+    names = ("table", "id", "item_difficulty", "standard_error")
+    if as_json:
+        typer.echo(json.dumps([dict(zip(names, line, strict=True)) for line in lines], indent=1))
+    else:
+        show(names, lines)
+
+
 def _tell(line: str) -> None:
     typer.echo(f"eval: {line}", err=True)
 

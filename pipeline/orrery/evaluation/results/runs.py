@@ -84,6 +84,7 @@ EVALS = "evals"  # the folder of all runs, in the folder of outputs
 SCORES_FILE = "scores.parquet"
 ABOUT_FILE = "run.json"
 NEEDED = {"model": str, "data": str, "finished": bool}
+ABILITY = "ability"  # only the descriptions of adaptive runs have it
 MEND = "run `orrery score RUN`"
 _ABOUT = b"about"
 _NAME = re.compile(r"[A-Za-z0-9_][\w.=-]{0,99}")
