@@ -20,7 +20,12 @@ def test_parts():
     assert "(pick-up b1)" in score.detail
     assert grade("ANSWER: none", ROWS["app-none"]).parts == {"jaccard": 1.0}
     score = grade("ANSWER: pos: (arm-empty) (on b1 b2) neg: none", ROWS["prog"])
-    assert (score.value, score.parts) == (0, {"pos": 1.0, "neg": 0.0})
+    assert (score.value, score.parts) == (0, {"pos": 1.0, "neg": 0.0, "jaccard": 2 / 3})
+    assert grade("ANSWER: pos: none neg: (arm-empty)", ROWS["prog"]).parts["jaccard"] == 0.0
+    assert grade("ANSWER: (stack b2 b1)", ROWS["val"]).parts == {"off_by_one": 0.0}
+    gold = int(ROWS["val"]["answer"])
+    beside = [grade(f"ANSWER: {gold + step}", ROWS["val"]).parts["off_by_one"] for step in (-1, 0, 1, 2)]
+    assert beside == [1.0, 0.0, 1.0, 0.0]
 
 
 @pytest.mark.parametrize("reply", ["ANSWER: yes", "ANSWER: A", "nothing", "", "x" * 2_000_000])
@@ -45,7 +50,7 @@ def test_parts_of_a_reply_that_cannot_be_read_are_0():
         unread = grade("well", ROWS[name])
         assert unread.verdict == "unparsed"
         assert unread.parts == dict.fromkeys(grade(reply, ROWS[name]).parts, 0.0) != {}
-    assert grade("well", ROWS["val"]).parts == {}
+    assert grade("well", ROWS["just"]).parts == {}
 
 
 @pytest.mark.parametrize(

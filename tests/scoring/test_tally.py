@@ -103,7 +103,7 @@ def test_means_and_ratios():
         best="equal",
         shown=("equal",),
         printed=(),
-        means=("f1",),
+        means={"f1": "f1"},
         ratios={"rate": RatioOf("solved", "whole"), "far": RatioOf("a + b", "whole", bounded=False)},
     )
     rows = [(0.5, 1, 2, 3, 4), (None, 2, 2, 0, 1), (1.0, 0, 0, 0, 0)]

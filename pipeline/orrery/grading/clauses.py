@@ -61,6 +61,7 @@ def check_word(word: str, row: Row) -> Score:
 def words_grader(
     answers_for: Callable[[Row], Callable[[str, bool], list[Any]]],
     check: Callable[[Any, Row], Score] = check_word,
+    parts: tuple[str, ...] = (),
 ) -> Grader:
     """Return a grader of the one answer in a text; in a marked text, in the first line with any answer.
 
@@ -68,6 +69,7 @@ def words_grader(
         answers_for: Returns, for a row, the function that lists the answers in a text. The function's second
             argument is whether the text is marked as the answer.
         check: Checks the answer.
+        parts: Names of the partial scores.
     """
 
     def reader(row: Row) -> Read:
@@ -79,4 +81,4 @@ def words_grader(
 
         return read_text
 
-    return Grader(answer_finder(reader), check)
+    return Grader(answer_finder(reader), check, parts)

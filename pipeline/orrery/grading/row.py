@@ -59,6 +59,12 @@ def written(atoms: AtomSet) -> str:
     return ", ".join(f"({' '.join(atom)})" for atom in sorted(atoms)) or "none"
 
 
+def jaccard(atoms_read: AtomSet, gold: AtomSet) -> float:
+    """Return the Jaccard similarity of two sets, 1 for two empty sets."""
+    union = len(atoms_read | gold)
+    return len(atoms_read & gold) / union if union else 1.0
+
+
 def difference(atoms_read: AtomSet, gold: AtomSet) -> str:
     """Return a text with the missing and the wrong atoms of an answer; empty if the sets are equal."""
     parts = [("missing", gold - atoms_read), ("not in the answer", atoms_read - gold)]

@@ -19,8 +19,8 @@ class Score:
     """The verdict on one reply.
 
     ``value`` is 1.0 for ``right`` and 0.0 for every other verdict. ``detail`` is the reason. ``parts``
-    contains partial scores from 0 to 1 if the kind has them (``jaccard``, ``pos``, ``neg``). ``answer`` is
-    the answer that was read, in the form that the grader compares; None without one.
+    contains figures from 0 to 1 if the kind has them (``jaccard``, ``pos``, ``neg``, ``off_by_one``).
+    ``answer`` is the answer that was read, in the form that the grader compares; None without one.
     """
 
     value: float

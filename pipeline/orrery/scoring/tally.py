@@ -32,7 +32,7 @@ class Measures:
 
     Args:
         shares: conditions that are true, false, or null (undecided) for a row.
-        means: columns whose mean is taken over the rows with a value.
+        means: values whose mean is taken over the rows where they are not null.
         ratios: sums of columns divided by others.
         groups: the group value of a row, in printing order; null means no group.
         listed: lists of texts to count, for example classes of errors; null is not counted.
@@ -50,7 +50,7 @@ class Measures:
     best: str
     shown: tuple[str, ...]
     printed: tuple[str, ...]
-    means: tuple[str, ...] = ()
+    means: Mapping[str, str] = field(default_factory=dict)
     ratios: Mapping[str, RatioOf] = field(default_factory=dict)
     alike: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
@@ -142,7 +142,7 @@ def share(counts: Mapping[str, int]) -> dict[str, Any]:
 
 def _aggregates(measures: Measures) -> dict[str, str]:
     """Return the SQL of the aggregates that the figures of a group need."""
-    means = {name: RatioOf(name, f"if({name} is null, null, 1)") for name in measures.means}
+    means = {name: RatioOf(sql, f"if(({sql}) is null, null, 1)") for name, sql in measures.means.items()}
     return {
         "outputs": "count(*)",
         **{name: _count_answers(answer) for name, answer in measures.shares.items()},

@@ -86,15 +86,22 @@ def test_a_model_without_a_task_has_no_mean(tmp_path):
 
 def test_acpbench_hard_has_similarities_and_the_share_of_none(tmp_path):
     scores = [row(str(n), jaccard=value) for n, value in enumerate((0.0, 0.5))]
-    scores += [row("p", "acp_prog_gen", kind="prog", pos=1.0, neg=0.0)]
+    scores += [row("p", "acp_prog_gen", kind="prog", pos=1.0, neg=0.0, jaccard=0.5)]
+    beside = enumerate((1.0, 0.0, 0.0, 0.0))
+    scores += [row(f"v{n}", "acp_val_gen", "wrong", kind="val", off_by_one=value) for n, value in beside]
     answers = enumerate(("[]", "[]", '["(a)"]', None))
     scores += [row(f"r{n}", "acp_reach_gen", kind="reach", answer=answer) for n, answer in answers]
     shown = figures(printed(tmp_path, "acpbench-hard", {"one": scores}))
     values = {place: value for place, (value, _) in shown.items()}
     assert values[1, "one", "app Jaccard"] == 0.25
-    assert (values[1, "one", "prog positive"], values[1, "one", "prog negative"]) == (1.0, 0.0)
-    assert values[2, "one", "reach"] == 0.5
-    assert values[3, "app / ferry", "one"] == 1.0
+    assert [values[1, "one", f"prog {part}"] for part in ("Jaccard", "positive", "negative")] == [
+        0.5,
+        1.0,
+        0.0,
+    ]
+    assert values[2, "one", "val"] == 0.25
+    assert values[3, "one", "reach"] == 0.5
+    assert values[4, "app / ferry", "one"] == 1.0
 
 
 def test_planetarium_has_its_three_shares_overall_and_by_mixture(tmp_path):
@@ -107,7 +114,7 @@ def test_planetarium_has_its_three_shares_overall_and_by_mixture(tmp_path):
     shown = {
         place: value for place, (value, _) in figures(printed(tmp_path, "planetarium", {"m": scores})).items()
     }
-    overall = [shown[0, "m / zero_shot", part] for part in ("parseable", "solvable", "correct")]
+    overall = [shown[0, "m", f"zero_shot {part}"] for part in ("parseable", "solvable", "correct")]
     assert overall == [0.75, pytest.approx(2 / 3, abs=1e-6), 0.25]
     assert shown[1, "m / explicit-explicit", "correct"] == 0.5
     assert shown[1, "m / abstract-abstract", "correct"] == 0.0
@@ -129,9 +136,15 @@ def test_text2world_has_figures_and_classes_of_errors_after_each_number_of_corre
     assert [shown[1, "m / UndefinedType", f"EC_{k}"] for k in (0, 1)] == [0.5, 0.0]
 
 
+PROC2PDDL = """
+    equal_actions gold_actions solved solvable_problems exact_plans
+    distance_effects unfit_solvable shortcuts good_plans
+"""
+
+
 def test_proc2pddl_divides_sums_of_actions_and_problems_by_text_and_style(tmp_path):
-    counts = [(1, 4, 1, 1, 0), (6, 6, 0, 1, 0)]
-    names = ("equal_actions", "gold_actions", "solved", "solvable_problems", "exact_plans")
+    counts = [(1, 4, 2, 4, 0, 23, 1, 1, 1), (6, 6, 0, 0, 0, 0, 0, 0, 0), (0, 0, 0, 1, 0, 0, 0, 0, 0)]
+    names = PROC2PDDL.split()
     decided = dict.fromkeys(("undecided_actions", "undecided_solvable", "undecided_exact"), 0)
     scores = [
         row(str(n), "action_modeling", domain=str(n), style=style, **columns, **decided)
@@ -144,7 +157,13 @@ def test_proc2pddl_divides_sums_of_actions_and_problems_by_text_and_style(tmp_pa
     }
     for labels in ("m / all / direct", "m / map / reasoned"):
         values = [shown[0, labels, name] for name in ("action accuracy", "problems solved", "exact plans")]
-        assert values == [0.7, 0.5, 0.0]
+        assert values == [0.7, 0.4, 0.0]
+        assert shown[1, labels, "effects"] == 2.3
+        classes = ("unsolved, syntax", "unsolved, action", "solved, bad plan", "solved, good plan")
+        assert [shown[2, labels, name] for name in classes] == [0.2, 0.4, 0.2, 0.2]
+    text = printed(tmp_path, "proc2pddl", {"m": scores}, "text")
+    assert "2.30 (0.00-" in text
+    assert "70.0 (" in text
 
 
 # Columns of a right and of an undecided reply, by layout.
@@ -200,10 +219,15 @@ def test_a_run_has_as_many_corrections_as_it_was_asked_with(tmp_path):
 
 
 def test_figures_without_rows_are_columns(tmp_path):
-    write_run(tmp_path / "one", [row(table="text_to_pddl", parseable=True)], ABOUT)
-    table = report(TEMPLATES, "planetarium", [read_run(tmp_path / "one")]).tables[0]
+    scores = [
+        row(table="text_to_pddl", parseable=True),
+        row("b", "text_to_pddl", correct=True, style="reasoned"),
+    ]
+    write_run(tmp_path / "one", scores, ABOUT)
+    styles, table, *_ = report(TEMPLATES, "planetarium", [read_run(tmp_path / "one")]).tables
+    assert styles.columns == ("reasoned correct", "zero_shot parseable")
     assert table.columns == ("parseable", "solvable", "correct")
-    assert table.aligned()[1].split()[-2:] == ["-", "-"]
+    assert "-" in table.aligned()[1].split()
 
 
 def test_remarks_are_about_the_runs_of_the_tables(tmp_path):

@@ -2,6 +2,7 @@
 
 import json
 
+import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
@@ -12,6 +13,8 @@ from orrery.pddl.write import write_atom, write_problem
 from orrery.planning.exhaustive import explore
 from orrery.planning.grounding import ground
 from orrery.scoring.domains.columns import scores_schema
+from orrery.scoring.scorers.domains import MEASURES
+from orrery.scoring.tally import tally
 from orrery.store import shards
 from tests.every_domain import ROOT, easy_problems
 from tests.scoring.command import call, predictions, printed, write_lines
@@ -176,3 +179,30 @@ def test_the_summary_can_be_read(dataset, tmp_path):
     assert "solve rate" in text
     assert "100.0 (51.0-100.0)" in text
     assert "domain ferry" in text
+
+
+def test_undecided_actions_problems_and_plans_are_in_no_other_rate():
+    schema = scores_schema("domain_modeling")
+    right = {
+        "equal": True, "gold_actions": 3, "equal_actions": 3, "problems": 2, "solvable_problems": 2,
+        "solved": 2, "agreeing": 2, "exact_plans": 2,
+        **{name: 1.0 for name in schema.names if name.endswith("_f1")},
+    }  # fmt: skip
+    undecided = {
+        "equal": None, "gold_actions": 3, "equal_actions": 1, "undecided_actions": 2, "problems": 2,
+        "solvable_problems": 2, "undecided": 2, "undecided_solvable": 2, "undecided_exact": 2,
+        "effects_f1": 0.5,
+    }  # fmt: skip
+    zeros = {field.name: 0 for field in schema if pa.types.is_integer(field.type)}
+    table = pa.Table.from_pylist([zeros | row for row in (right, undecided)], schema)
+    overall = tally(table, MEASURES, 2)["overall"]
+    rates = {
+        name: overall["ratios"][name] for name in ("action_accuracy", "solve_rate", "agreement", "exact_plan")
+    }
+    assert {name: (rate["value"], rate["of"]) for name, rate in rates.items()} == {
+        "action_accuracy": (1.0, 4), "solve_rate": (1.0, 2), "agreement": (1.0, 2), "exact_plan": (1.0, 2),
+    }  # fmt: skip
+    assert overall["means"]["effects_f1"]["value"] == 1.0
+    assert overall["shares"]["equal"]["share"] == 1.0
+    counted = [overall["ratios"][name]["value"] for name in ("undecided_actions", "undecided_rate")]
+    assert counted == [pytest.approx(1 / 3, abs=1e-6), 0.5]

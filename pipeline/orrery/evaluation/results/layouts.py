@@ -6,7 +6,7 @@ expression over the rows where it is not null, or the ratio of the sums of two c
 the replies that count, or ``corrected``, for each ``k`` up to the ``turns`` of the run the reply after at
 most ``k`` corrections. Both have the columns of ``scores`` and ``name`` of the model, ``accuracy`` (null if
 undecided or failed) and ``cluster``. ``mean`` adds the mean of the columns; ``best`` marks the highest value
-of columns or rows.
+of columns or rows. Figures are shares unless ``shares`` is false.
 """
 
 from __future__ import annotations
@@ -20,7 +20,14 @@ from typing import Any, NamedTuple, TypeAlias
 import pyarrow as pa
 
 from orrery.evaluation.results.runs import CLUSTER, DECIDED, EvaluationRun, warnings_on
-from orrery.evaluation.results.statistics import ClusterSums, Interval, aligned, clustered_mean, percent
+from orrery.evaluation.results.statistics import (
+    ClusterSums,
+    Interval,
+    aligned,
+    clustered_mean,
+    decimal,
+    percent,
+)
 from orrery.language.words import environment, natural
 from orrery.model import UsageError
 from orrery.scoring.tally import query
@@ -28,9 +35,9 @@ from orrery.store.columns import Table
 from orrery.yaml_text import read_yaml
 
 FOLDER = "tables"  # of templates
-MEAN = "mean"
+MEAN = ("mean",)
 Labels: TypeAlias = tuple[str, ...]
-Sums: TypeAlias = Mapping[tuple[Labels, str], Sequence[ClusterSums]]
+Sums: TypeAlias = Mapping[tuple[Labels, Labels], Sequence[ClusterSums]]
 
 _REPLIES = f"""
     with replies as (
@@ -49,11 +56,17 @@ _REPLIES = f"""
 
 
 class TableFigure(NamedTuple):
-    """A figure of a table: its interval, the number of clusters, and whether it is the best one."""
+    """A figure of a table: its interval, the number of clusters, whether it is a share, and the best one."""
 
     interval: Interval | None
     clusters: int
+    is_share: bool = True
     is_best: bool = False
+
+    @property
+    def text(self) -> str:
+        """The figure and its interval; shares in %."""
+        return percent(self.interval) if self.is_share or not self.interval else decimal(self.interval)
 
 
 @dataclass(frozen=True)
@@ -68,12 +81,11 @@ class ReportTable:
     def aligned(self) -> list[str]:
         """Return the table as lines of plain text, with an asterisk at the best figures."""
         heads = [*self.heads, *self.columns]
-        cells = [[*labels, *(_starred(cell) for cell in cells)] for labels, cells in self.lines]
+        cells = [
+            [*labels, *(figure.text + "*" * figure.is_best for figure in figures)]
+            for labels, figures in self.lines
+        ]
         return aligned([heads, *cells], [place >= len(self.heads) for place in range(len(heads))])
-
-
-def _starred(cell: TableFigure) -> str:
-    return percent(cell.interval) + ("*" if cell.is_best else "")
 
 
 @dataclass(frozen=True)
@@ -88,7 +100,7 @@ class LayoutReport:
     def text(self, templates: Path, form: str) -> str:
         """Return the tables in a format, a template in ``templates/tables``."""
         template = environment(templates).get_template(f"{FOLDER}/{form}.j2")
-        return template.render(report=self, percent=percent).strip("\n") + "\n"
+        return template.render(report=self).strip("\n") + "\n"
 
 
 def report(templates: Path, name: str, runs: Sequence[EvaluationRun]) -> LayoutReport:
@@ -131,43 +143,46 @@ def _layout(templates: Path, name: str) -> Mapping[str, Any]:
 def _table(part: Mapping[str, Any], replies: str, scores: Mapping[str, Any]) -> ReportTable:
     """Return the table of a part of a layout."""
     sums = _sums(part, replies, scores)
-    columns = _columns(part, sums)
+    columns, shares = _columns(part, sums), part.get("shares", True)
     cells = {
-        place: TableFigure(clustered_mean([of_place]), len(of_place)) for place, of_place in sums.items()
+        place: TableFigure(clustered_mean([of_place], bounded=shares), len(of_place), shares)
+        for place, of_place in sums.items()
     }
     lines = sorted({labels for labels, _ in cells}, key=lambda labels: [*map(natural, labels)])
     if part.get("mean"):
         cells |= {(line, MEAN): _mean([sums.get((line, column), ()) for column in columns]) for line in lines}
-        columns = (*columns, MEAN)
+        columns = [*columns, MEAN]
     by_line = [[cells.get((line, column), TableFigure(None, 0)) for column in columns] for line in lines]
     marked = _marked(by_line, part.get("best"))
-    return ReportTable(part["title"], tuple(part["rows"]), columns, [*zip(lines, marked, strict=True)])
+    heads = tuple(" ".join(filter(None, column)) for column in columns)
+    return ReportTable(part["title"], tuple(part["rows"]), heads, [*zip(lines, marked, strict=True)])
 
 
 def _sums(part: Mapping[str, Any], replies: str, scores: Mapping[str, Any]) -> Sums:
-    """Return the sums of each cluster by row and column of the table."""
+    """Return the sums of each cluster by row and column of the table, the column label and the figure."""
     labels = ", ".join(f"({sql})::varchar" for sql in part["rows"].values())
     head, source, where = part.get("columns", "''"), part.get("from", "last"), part.get("where", "true")
-    sums: dict[tuple[Labels, str], list[ClusterSums]] = defaultdict(list)
+    sums: dict[tuple[Labels, Labels], list[ClusterSums]] = defaultdict(list)
     for figure, sql in part["figures"].items():
         amount, weight = (f"({term})::double" for term in (sql if isinstance(sql, list) else (sql, "1")))
         statement = f"""
-            {replies} select [{labels}] as labels, trim(({head}) || ' ' || $${figure}$$) as head, cluster,
+            {replies} select [{labels}] as labels, ({head})::varchar as head, cluster,
                 sum({amount}) as amount, sum({weight}) as weight
             from {source} where ({where}) and {amount} is not null and {weight} > 0
             group by all order by all
         """
         for row in query(statement, scores):
-            place = (tuple(label or "" for label in row["labels"]), row["head"])
+            place = (tuple(label or "" for label in row["labels"]), (row["head"] or "", figure))
             sums[place].append(ClusterSums(row["cluster"], row["amount"], row["weight"]))
     return sums
 
 
-def _columns(part: Mapping[str, Any], sums: Sums) -> Labels:
-    """Return the heads of the figures: as in the layout, or sorted with numbers by their value."""
+def _columns(part: Mapping[str, Any], sums: Sums) -> list[Labels]:
+    """Return the columns: labels sorted with numbers by their value, and under each its figures in order."""
+    figures, columns = list(part["figures"]), {column for _, column in sums}
     if "columns" not in part:
-        return tuple(part["figures"])
-    return tuple(sorted({head for _, head in sums}, key=natural))
+        columns = {("", figure) for figure in figures}
+    return sorted(columns, key=lambda column: (natural(column[0]), figures.index(column[1])))
 
 
 def _mean(groups: Sequence[Sequence[ClusterSums]]) -> TableFigure:

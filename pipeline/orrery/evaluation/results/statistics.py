@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import ceil, log, sqrt
+from math import ceil, inf, log, sqrt
 from statistics import mean
 from typing import Any, NamedTuple
 
@@ -54,7 +54,7 @@ class ClusterSums(NamedTuple):
     weight: float
 
 
-def clustered_mean(groups: Sequence[Sequence[ClusterSums]]) -> Interval | None:
+def clustered_mean(groups: Sequence[Sequence[ClusterSums]], *, bounded: bool = True) -> Interval | None:
     """Return the unweighted mean of the weighted means of groups of rows; None if a group has no weight.
 
     The rows of a cluster may depend on each other, also across groups. The variance is the sum of the squared
@@ -63,6 +63,8 @@ def clustered_mean(groups: Sequence[Sequence[ClusterSums]]) -> Interval | None:
     (Korn & Graubard, 1998, Survey Methodology 24). Clusters without any residual count as one trial each.
     There are at most as many trials as independent rows give. The weights of a ratio count its units, for
     example actions, which then take the place of rows.
+
+    A ratio that is not ``bounded`` by 1, such as a number of errors per action, has Student's interval.
     """
     weights = [sum(sums.weight for sums in group) for group in groups]
     if not weights or not all(weights):
@@ -75,10 +77,23 @@ def clustered_mean(groups: Sequence[Sequence[ClusterSums]]) -> Interval | None:
         for cluster, amount, part in group:
             residual = (amount - value * part) / weight / len(groups)
             residuals[cluster] = residuals.get(cluster, 0.0) + residual
+    if not bounded:
+        return _unbounded(mean(means), [*residuals.values()])
     value = min(1.0, mean(means))
     independent = len(groups) ** 2 / sum(1 / weight for weight in weights)
     trials = min(independent, _trials(value * (1 - value), [*residuals.values()]))
     return Interval(value, *wilson(value * trials, trials))
+
+
+def _unbounded(value: float, residuals: Sequence[float]) -> Interval:
+    """Return a figure with Student's interval, cut off at 0; it has no upper bound with one cluster."""
+    from scipy.special import stdtrit
+
+    clusters, of_mean = len(residuals), sum(residual**2 for residual in residuals)
+    if clusters == 1:
+        return Interval(value, 0.0, inf)
+    spread = float(stdtrit(clusters - 1, 0.975)) * sqrt(of_mean * clusters / (clusters - 1))
+    return Interval(value, max(0.0, value - spread), value + spread)
 
 
 def _trials(variance: float, residuals: Sequence[float]) -> float:
@@ -220,6 +235,12 @@ def percent(interval: Interval | None, *, signed: bool = False) -> str:
         value, low, high = (f"{100 * figure:+.1f}" for figure in interval)
         return f"{value} ({low} to {high})"
     value, low, high = (f"{100 * figure:.1f}" for figure in interval)
+    return f"{value} ({low}-{high})"
+
+
+def decimal(interval: Interval) -> str:
+    """Format a figure as ``1.25 (0.90-1.60)``."""
+    value, low, high = (f"{figure:.2f}" for figure in interval)
     return f"{value} ({low}-{high})"
 
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 from ..boolean import BOOLEAN
 from ..choice import CHOICE
 from ..facts_and_actions import atoms_finder
-from ..row import AtomSet, Row, atom_set, difference, structured_value
+from ..row import AtomSet, Row, atom_set, difference, jaccard, structured_value
 from ..score import Grader, Score, UnreadableAnswer, score_of
 from ..symbols import fact_symbols
 from ..tokens import ASIDE, ATOM, DENIED, ENDS, MARK, NEWLINE, NONE, WORD, Token, runs_of, says_none
@@ -112,19 +112,26 @@ def _unlabelled_sections(tokens: list[Token]) -> list[tuple[str, list[Token]]]:
 
 
 def _check(facts: Mapping[str, AtomSet], row: Row) -> Score:
-    """Return the verdict: right iff both sets are equal, with a partial score for each."""
+    """Return the verdict: right iff both sets are equal, with a partial score for each, and for both."""
     answer = structured_value(row, "answer")
     gold = {label: atom_set(answer[label]) for label in ("pos", "neg")}
     wrong = [
         f"{label}: {difference(facts[label], gold[label])}" for label in gold if facts[label] != gold[label]
     ]
-    return score_of(
-        not wrong, "; ".join(wrong), {label: float(facts[label] == gold[label]) for label in gold}
-    )
+    parts = {label: float(facts[label] == gold[label]) for label in gold}
+    similarity = jaccard(_labelled(facts), _labelled(gold))
+    return score_of(not wrong, "; ".join(wrong), {**parts, "jaccard": similarity})
+
+
+def _labelled(facts: Mapping[str, AtomSet]) -> AtomSet:
+    """Return all facts, each with its label as the first symbol."""
+    return frozenset((label, *fact) for label, of_label in facts.items() for fact in of_label)
 
 
 GRADERS = {
-    "progression_gen": Grader(atoms_finder(_read, fact_symbols, _unlabelled), _check, ("pos", "neg")),
+    "progression_gen": Grader(
+        atoms_finder(_read, fact_symbols, _unlabelled), _check, ("pos", "neg", "jaccard")
+    ),
     "progression_bool": BOOLEAN,
     "progression_mcq": CHOICE,
 }

@@ -150,11 +150,14 @@ def _place(sequence: Sequence[Atom], action: Atom) -> int:
 def _check(index: int, row: Row) -> Score:
     gold = int(structured_value(row, "answer"))
     position = "in the sequence" if index == _NOWHERE else f"index {index}"
-    return score_of(index == gold, f"it is not {position}")
+    is_beside = index != _NOWHERE and abs(index - gold) == 1
+    return score_of(index == gold, f"it is not {position}", {"off_by_one": float(is_beside)})
 
 
 GRADERS = {
-    "validation_gen": words_grader(lambda row: partial(_indices, row, step_symbols(row)), _check),
+    "validation_gen": words_grader(
+        lambda row: partial(_indices, row, step_symbols(row)), _check, ("off_by_one",)
+    ),
     "validation_bool": BOOLEAN,
     "validation_mcq": CHOICE,
 }

@@ -103,10 +103,12 @@ def _problems(solved: Sequence[Solved]) -> dict[str, Any]:
         "undecided_solvable": len(undecided),
         "undecided_exact": len(undecided) + len(uncompared),
         "unfit": sum(problem.outcome in _UNFIT for problem in solved),
+        "unfit_solvable": sum(problem.outcome in _UNFIT for problem in solvable),
         "agreeing": sum(problem.outcome is decided[problem.solvable] for problem in solved),
         "exact_plans": sum(problem.exact is True for problem in solved),
         "good_plans": sum(problem.forward is True for problem in solved),
         "bad_plans": sum(problem.forward is False for problem in solved),
+        "shortcuts": sum(problem.forward is False for problem in solvable),
         "gold_plans": sum(problem.backward is True for problem in solvable),
         "verdicts": [_clean(f"{problem.problem}: {problem.outcome}: {problem.detail}") for problem in solved],
     }
@@ -128,10 +130,12 @@ _PROBLEMS: Mapping[str, str] = MappingProxyType(
         "undecided_solvable": "Of the solvable ones, how many a limit left open",
         "undecided_exact": "Of the solvable ones, how many have an undecided plan or comparison",
         "unfit": "Gold problems that could not be asked: domain or problem unreadable, or outside",
+        "unfit_solvable": "Of the solvable ones, how many could not be asked",
         "agreeing": "Gold problems solved, or proven unsolvable, as under gold",
         "exact_plans": "Plans equal to the gold plan, whole, or to what the same search finds under gold",
         "good_plans": "Plans found that are plans under gold too",
-        "bad_plans": "Plans found that are none under gold: shortcuts",
+        "bad_plans": "Plans found that are none under gold",
+        "shortcuts": "Of these, how many are of solvable problems",
         "gold_plans": "Gold plans that are plans under the prediction too",
     }
 )

@@ -34,20 +34,19 @@ MEASURES = Measures(
         "accepted_by_some",
         *map(accepted_name, ("orrery", *PARSERS)),
     ),
-    means=(
-        *(f"{name}_f1" for name in COMPONENTS),
-        "levenshtein_ratio",
-        "indel_ratio",
-        *(f"spelled_{name}_f1" for name in SPELLED),
-    ),
+    means={
+        **{f"{name}_f1": f"if(equal is null, null, {name}_f1)" for name in COMPONENTS},
+        **columns("levenshtein_ratio", "indel_ratio", *(f"spelled_{name}_f1" for name in SPELLED)),
+    },
     ratios={
-        "action_accuracy": RatioOf("equal_actions", GOLD),
+        "action_accuracy": RatioOf("equal_actions", f"{GOLD} - undecided_actions"),
+        "undecided_actions": RatioOf("undecided_actions", GOLD),
         **{f"{part}_accuracy": RatioOf(f"correct_{part}", GOLD) for part in PARTS},
         **{f"{part}_distance": RatioOf(f"distance_{part}", GOLD, bounded=False) for part in PARTS},
-        "solve_rate": RatioOf("solved", SOLVABLE),
+        "solve_rate": RatioOf("solved", f"{SOLVABLE} - undecided_solvable"),
         "undecided_rate": RatioOf("undecided", "problems"),
-        "agreement": RatioOf("agreeing", "problems"),
-        "exact_plan": RatioOf("exact_plans", SOLVABLE),
+        "agreement": RatioOf("agreeing", "problems - undecided"),
+        "exact_plan": RatioOf("exact_plans", f"{SOLVABLE} - undecided_exact"),
         "good_plan": RatioOf("good_plans", "good_plans + bad_plans"),
         "gold_plan": RatioOf("gold_plans", SOLVABLE),
     },
@@ -60,7 +59,7 @@ MEASURES = Measures(
     best="equal",
     shown=("equal", "action_accuracy", "effects_f1", "solve_rate"),
     printed=("errors", "findings", "outcomes"),
-    note="Distances: a gold action.",
+    note="Distances: a gold action. Undecided actions, problems and plans are in none of the other rates.",
 )
 
 

@@ -74,7 +74,7 @@ class PlanScorer(GradeScorer):
     )
     parts: ClassVar[Mapping[str, PartColumn]] = PARTS
     measures: ClassVar[Measures] = verdict_measures(
-        means=tuple(PARTS),
+        means=columns(*PARTS),
         groups={**columns("domain", "task", "vocabulary"), "form": "nullif(form, '')"},
         alike={"groups answered alike": _TWINS},
     )

@@ -15,9 +15,14 @@ from orrery.scoring.tally import Measures, columns
 
 PARTS: Mapping[str, PartColumn] = MappingProxyType(
     {
-        "jaccard": PartColumn("Similarity of the sets of actions; null for other kinds", "jaccard"),
+        "jaccard": PartColumn(
+            "Similarity of the sets of actions or effects; null for other kinds", "jaccard"
+        ),
         "pos": PartColumn("1 if the facts that become true are right; null for other kinds", "pos"),
         "neg": PartColumn("1 if the facts that become false are right; null for other kinds", "neg"),
+        "off_by_one": PartColumn(
+            "1 if the index is one beside the right one; null for other kinds", "off_by_one"
+        ),
     }
 )
 
@@ -48,7 +53,7 @@ class QuestionScorer(GradeScorer):
     )
     parts: ClassVar[Mapping[str, PartColumn]] = PARTS
     measures: ClassVar[Measures] = verdict_measures(
-        means=tuple(PARTS),
+        means=columns(*PARTS),
         groups={
             **columns("domain", "format", "kind"),
             "kind and format": "kind || ' ' || format",
