@@ -109,6 +109,46 @@ def test_a_file_with_other_replies_is_another_run(folder, tmp_path):
         scored(tmp_path / "c" / "replies.jsonl", folder, tmp_path / "evals", name=right.name)
 
 
+def test_the_published_rule_is_a_column_next_to_ours(folder, tmp_path):
+    told = []
+    outputs = {fresh(name)[0].row["id"]: fresh(name)[0].gold for name in ("plan_generation", "text_to_pddl")}
+    path = predictions(tmp_path / "replies.jsonl", outputs)
+    request = (path, RowSelection(folder), "m", tmp_path / "evals", "run", ROOT)
+    run = score_file(*request, told.append, published=True)
+    assert run.scores["table"].to_pylist() == ["plan_generation", "text_to_pddl"]
+    assert run.scores["value"].to_pylist() == [1.0, 1.0]
+    assert run.scores["published_rule_value"].to_pylist() == [None, 1.0]
+    assert told[0] == "no published rule: plan_generation"
+    again = score_again(tmp_path / "evals" / "run", folder, ROOT, [].append)
+    assert again.scores["published_rule_value"].to_pylist() == [None, None]
+    published = score_again(tmp_path / "evals" / "run", folder, ROOT, [].append, published=True)
+    assert published.scores.equals(run.scores)
+
+
+def test_a_published_rule_of_no_table_is_refused(folder, tmp_path):
+    path = predictions(tmp_path / "replies.jsonl", {fresh("plan_generation")[0].row["id"]: "(go)"})
+    with pytest.raises(UsageError, match="no published rule for plan_generation") as error:
+        score_file(
+            path, RowSelection(folder), "m", tmp_path / "evals", "run", ROOT, [].append, published=True
+        )
+    assert "acp_app_gen" in str(error.value)
+    assert "plan_" not in error.value.mend
+    assert not (tmp_path / "evals").exists()
+
+
+def test_the_summary_has_the_published_rule_if_it_is_asked_for(folder, tmp_path):
+    rows = [item.row["id"] for item in fresh("acp_val_bool")]
+    path = predictions(tmp_path / "replies.jsonl", dict(zip(rows, ("yes", "no", "yes"), strict=True)))
+    options = [path, "--dataset", folder, "--out", tmp_path / "evals"]
+    assert "published rule" not in called(*options).stdout
+    lines = called(*options, "--rule", "published").stdout.splitlines()
+    head, line = (next(line for line in lines if key in line) for key in ("published rule", "acp_val_bool"))
+    figures = json.loads(called(*options, "--rule", "published", "--json").stdout)["overall"]
+    assert head.split()[-3:] == ["published", "rule", "accuracy"]
+    assert figures["published_rule"] == pytest.approx(figures["accuracy"]["value"], abs=1e-5)
+    assert f"{100 * figures['published_rule']:.1f}" in line.split()
+
+
 def test_failed_requests_stay_when_a_run_is_scored_again(folder, tmp_path):
     request = plan(RowSelection(folder), "acp_val_bool", 0, {"model": "m"}, ROOT, [].append)
     first, second, _ = request.tables[0].items

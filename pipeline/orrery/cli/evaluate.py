@@ -20,7 +20,9 @@ from orrery.cli.options import (
     MaxConnections,
     MaxRetries,
     MaxTokens,
+    Rule,
     RunName,
+    ScoringRule,
     Source,
     TablePatterns,
     Temperature,
@@ -75,6 +77,7 @@ def evaluate(
     max_tokens: MaxTokens = None,
     temperature: Temperature = None,
     run: RunName = None,
+    rule: Rule = ScoringRule.OURS,
     out: Out = None,
     dry_run: DryRun = False,
     as_json: AsJson = False,
@@ -102,13 +105,16 @@ def evaluate(
     asker = Asker(model, base_url, max_connections, max_retries, timeout, max_tokens, temperature)
     home = find_root(root).absolute()
     planned = stage.plan(choice, tables, turns, stage.model_arguments(asker), home, _tell)
+    published = rule is ScoringRule.PUBLISHED
+    if published:
+        stage.check_published_rule(planned, _tell)
     if dry_run:
         _print_plan(planned, as_json)
         return
     evals = out or (root or HERE) / "outputs" / "evals"
     folder = run_folder(evals, run or planned.name)
     with resumable(_tell):
-        result = stage.run(planned, asker, folder, _tell)
+        result = stage.run(planned, asker, folder, _tell, published=published)
     print_run(result.run, evals, home, as_json)
     if not result.complete:
         _tell(result.stopped or "some rows have no reply; repeat the command to request them again")

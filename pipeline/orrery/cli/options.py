@@ -68,6 +68,19 @@ RunName = Annotated[
 ]
 
 
+class ScoringRule(StrEnum):
+    """The rules by which replies are scored: ours, or those of the papers next to ours."""
+
+    OURS = "ours"
+    PUBLISHED = "published"
+
+
+Rule = Annotated[
+    ScoringRule,
+    typer.Option(help="published: score by the rules of the papers, too (column published_rule_value)."),
+]
+
+
 class EngineName(StrEnum):
     """The executors: a process pool of this machine, or the workers of Dask."""
 

@@ -22,7 +22,9 @@ from orrery.cli.options import (
     Engine,
     Jobs,
     Root,
+    Rule,
     RunName,
+    ScoringRule,
     Source,
     Split,
     working,
@@ -208,6 +210,7 @@ def replies(
     style: Annotated[str | None, typer.Option(help="The style of the prompts that a file answers.")] = None,
     model: Annotated[str | None, typer.Option(help="Name of the model (default: that of the file).")] = None,
     run: RunName = None,
+    rule: Rule = ScoringRule.OURS,
     out: Annotated[Path | None, typer.Option(help="The folder of all runs (default: outputs/evals).")] = None,
     as_json: AsJson = False,
     root: Source = None,
@@ -224,13 +227,16 @@ def replies(
 
     evals, home = out or (root or HERE) / "outputs" / "evals", find_root(root).absolute()
     folder = str(dataset or (root or HERE) / "outputs" / "dataset")
+    published = rule is ScoringRule.PUBLISHED
     named = next((path for path in (Path(source), evals / source) if (path / ABOUT_FILE).is_file()), None)
     if named is not None:
-        evals, scored = named.parent, score_run.score_again(named, folder, home, _tell)
+        evals = named.parent
+        scored = score_run.score_again(named, folder, home, _tell, published=published)
     elif Path(source).is_file():
         choice = RowSelection(folder, split, style=style)
         name = model or Path(source).stem
-        scored = score_run.score_file(Path(source), choice, name, evals, run, home, _tell)
+        request = (Path(source), choice, name, evals, run, home, _tell)
+        scored = score_run.score_file(*request, published=published)
     else:
         mend = f"give a run, a file of replies, or a kind of table: {', '.join(_kinds())}"
         raise UsageError(f"'{source}'", "is neither a run nor a file", mend)

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 
 from orrery.corpus.released_files import Tell, ignore, released_rows, row_of
-from orrery.corpus.static_conditions import read_pair
 from orrery.model import Atom, OrreryError, Row, Step
 from orrery.pddl.faults import PddlError
 from orrery.pddl.write import write_atom
@@ -27,6 +26,7 @@ from orrery.planning.decided import ACTION, FACT, LANDMARK, MOST_LISTED, NEXT, D
 from orrery.planning.execution import mistyped
 from orrery.planning.grounding import ground
 from orrery.planning.possible import added_predicates
+from orrery.planning.static_conditions import read_pair
 from orrery.planning.task import PlanningTask, applicable, is_plan, progress, run
 from orrery.planning.universe import count_steps, fluent_atoms, ground_steps
 from orrery.store.kinds import as_json

@@ -15,6 +15,7 @@ from orrery.families import table_of
 from orrery.grading import Score
 from orrery.library.items import Item
 from orrery.library.judging import scorer_named
+from orrery.scoring.published import published_value
 
 Failures: TypeAlias = Mapping[tuple[str, str], str]  # reasons of missing replies, by table and id
 
@@ -73,6 +74,7 @@ def score_rows(
     model: str,
     *,
     figures: bool = True,
+    published: bool = False,
 ) -> Iterator[dict[str, Any]]:
     """Yield a row of the table of scores for every reply, and for every missing one.
 
@@ -84,6 +86,7 @@ def score_rows(
         failures: the reasons of missing replies.
         model: the name of the model.
         figures: whether the columns of the scorers are filled, which may start planners.
+        published: whether replies are scored by the published rules, too.
     """
     for table in tables:
         scored = [
@@ -93,7 +96,16 @@ def score_rows(
         ]
         measured = _figures_of(table.name, scored) if figures else repeat({}, len(scored))
         for reply, columns in zip(scored, measured, strict=True):
-            yield {**columns, "model": model, **facts_of(reply.item, table.part), **_columns(reply)}
+            rule = {"published_rule_value": _by_published_rule(reply, columns)} if published else {}
+            yield {**columns, **rule, "model": model, **facts_of(reply.item, table.part), **_columns(reply)}
+
+
+def _by_published_rule(scored: ScoredReply, columns: Mapping[str, Any]) -> float | None:
+    """Return the score of a reply by the published rule, if there is one."""
+    if scored.reply is None or scored.score is None:
+        return None
+    scorer = str(table_of(scored.item.table).scorer)
+    return published_value(scorer, scored.reply.text, scored.item.row, scored.score, dict(columns))
 
 
 def _replies_to(

@@ -34,9 +34,11 @@ from orrery.evaluation.results.runs import (
     write_run,
 )
 from orrery.evaluation.rows import score_rows, to_ask
+from orrery.families import tables as tables_by_name
 from orrery.library.choice import RowSelection, chosen_tables, data_of, items_of
 from orrery.library.items import style_of
 from orrery.model import OrreryError, UsageError
+from orrery.scoring.published import has_rule
 
 CHARACTERS_A_TOKEN = 4  # average of tokenizers for English, printed with each estimate
 
@@ -162,7 +164,9 @@ class EvaluationResult:
         return bool(self.run.about["finished"])
 
 
-def run(request: EvaluationRequest, asker: Asker, folder: Path, tell: Tell) -> EvaluationResult:
+def run(
+    request: EvaluationRequest, asker: Asker, folder: Path, tell: Tell, *, published: bool = False
+) -> EvaluationResult:
     """Send the remaining requests, and write the scores to the folder of the run.
 
     Args:
@@ -170,6 +174,7 @@ def run(request: EvaluationRequest, asker: Asker, folder: Path, tell: Tell) -> E
         asker: the model and the settings of requests.
         folder: ``outputs/evals/<run>``.
         tell: called with messages on progress and costs.
+        published: whether replies are scored by the published rules, too.
 
     Raises:
         UsageError: the folder contains a run with other arguments, or other files; another process
@@ -184,7 +189,7 @@ def run(request: EvaluationRequest, asker: Asker, folder: Path, tell: Tell) -> E
         remaining = to_ask(request.tables, replies)
         tell(_announced(request, remaining))
         outcome = _ask(asker, remaining, replies, folder, request)
-        stored_run = write_scores(request, replies, outcome, folder)
+        stored_run = write_scores(request, replies, outcome, folder, published=published)
         if len(replies):
             tell(_used(stored_run))
     if outcome and outcome.refused:
@@ -213,6 +218,21 @@ def _ask(
         raise
 
 
+def check_published_rule(request: EvaluationRequest, tell: Tell) -> None:
+    """Report tables without a published rule.
+
+    Raises:
+        UsageError: no table has one; the message names the tables that have.
+    """
+    with_rule = sorted(name for name, table in tables_by_name().items() if has_rule(table.scorer))
+    without = [table.name for table in request.tables if table.name not in with_rule]
+    if len(without) == len(request.tables):
+        named = f"no published rule for {', '.join(without)}"
+        raise UsageError("--rule published", f"there is {named}", f"tables: {', '.join(with_rule)}")
+    if without:
+        tell(f"no published rule: {', '.join(without)}")
+
+
 def write_scores(
     request: EvaluationRequest,
     replies: KeptReplies,
@@ -220,12 +240,12 @@ def write_scores(
     folder: Path,
     *,
     figures: bool = True,
+    published: bool = False,
 ) -> EvaluationRun:
-    """Write the results of a run so far, and return it; ``figures`` is as in ``score_rows``."""
-    model = str(request.arguments["model"])
-    rows = list(
-        score_rows(request.tables, replies, outcome.failures if outcome else {}, model, figures=figures)
-    )
+    """Write the results of a run so far, and return it; last arguments: see ``score_rows``."""
+    model, failures = str(request.arguments["model"]), outcome.failures if outcome else {}
+    scored = score_rows(request.tables, replies, failures, model, figures=figures, published=published)
+    rows = list(scored)
     answered = sum(row["is_last"] and row["verdict"] != FAILED for row in rows)
     about = {
         "model": model,

@@ -22,7 +22,14 @@ from orrery.library.choice import RowSelection, asking_tables
 from orrery.library.fresh_problems import FRESH
 from orrery.model import OrreryError, UsageError
 from orrery.scoring.predictions import Prediction, read_predictions, without_repeats
-from orrery.stages.evaluate import EvaluationRequest, Tell, check_arguments, plan, write_scores
+from orrery.stages.evaluate import (
+    EvaluationRequest,
+    Tell,
+    check_arguments,
+    check_published_rule,
+    plan,
+    write_scores,
+)
 from orrery.store import shards
 
 NEEDED = ("data", "split", "tables", "domain", "difficulty", "style", "limit", "turns")
@@ -30,7 +37,9 @@ REPLIES = "replies"  # the argument of a run that names the file of its replies
 CONTENT = "content"  # the argument with the hash of this file
 
 
-def score_again(folder: Path, dataset: str, root: Path, tell: Tell) -> EvaluationRun:
+def score_again(
+    folder: Path, dataset: str, root: Path, tell: Tell, *, published: bool = False
+) -> EvaluationRun:
     """Score the stored replies of a run again, and return the run.
 
     Args:
@@ -38,6 +47,7 @@ def score_again(folder: Path, dataset: str, root: Path, tell: Tell) -> Evaluatio
         dataset: the dataset that was asked; a run on fresh tasks needs none.
         root: the folder of templates and domains.
         tell: called with messages.
+        published: whether replies are scored by the published rules, too.
 
     Raises:
         UsageError: the dataset is not that of the run.
@@ -56,14 +66,25 @@ def score_again(folder: Path, dataset: str, root: Path, tell: Tell) -> Evaluatio
     )
     request = plan(choice, ",".join(arguments["tables"]), arguments["turns"], arguments, root, tell)
     refuse_other_arguments(folder, arguments, request.arguments)
+    if published:
+        check_published_rule(request, tell)
     with kept_replies(folder / FILE) as replies:
         if REPLIES in arguments:
             request = _answered(request, replies.row_ids)
-        return write_scores(request, replies, Outcome(_failures_of(folder, tell)), folder)
+        outcome = Outcome(_failures_of(folder, tell))
+        return write_scores(request, replies, outcome, folder, published=published)
 
 
 def score_file(
-    path: Path, choice: RowSelection, model: str, evals: Path, name: str | None, root: Path, tell: Tell
+    path: Path,
+    choice: RowSelection,
+    model: str,
+    evals: Path,
+    name: str | None,
+    root: Path,
+    tell: Tell,
+    *,
+    published: bool = False,
 ) -> EvaluationRun:
     """Score a file of replies to rows of any tables as a run, and return the run.
 
@@ -75,6 +96,7 @@ def score_file(
         name: the name of the run (default: derived from the model and the arguments).
         root: the folder of templates and domains.
         tell: called with messages on rows without a reply, and on replies to rows that the style leaves out.
+        published: whether replies are scored by the published rules, too.
 
     Raises:
         UsageError: a file or folder does not exist, an id is unknown or of two tables, or the folder contains
@@ -87,6 +109,8 @@ def score_file(
     request = plan(choice, ",".join(tables), 0, about, root, tell)
     folder = run_folder(evals, name or default_name(model, request.arguments))
     check_arguments(folder, request.arguments)
+    if published:
+        check_published_rule(request, tell)
     _tell_left_out(request, predictions, tell)
     (folder / FILE).unlink(missing_ok=True)
     with kept_replies(folder / FILE) as replies:
@@ -95,7 +119,7 @@ def score_file(
             for row_id in table.items:
                 asked = digest_of(table.messages(row_id))
                 replies.add(KeptReply(table.name, row_id, 0, asked, predictions[row_id].output))
-        return write_scores(answered, replies, None, folder)
+        return write_scores(answered, replies, None, folder, published=published)
 
 
 def _failures_of(folder: Path, tell: Tell) -> dict[tuple[str, str], str]:

@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import pytest
 
-from orrery.corpus.static_conditions import read_pair
 from orrery.dataset.adversary import attack, targets
 from orrery.dataset.adversary.rules import written
 from orrery.dataset.adversary.targets import fold_rows
@@ -18,6 +17,7 @@ from orrery.grading.score import score_of
 from orrery.pddl.write import parse_atom
 from orrery.planning.execution import check_plan
 from orrery.planning.grounding import ground
+from orrery.planning.static_conditions import read_pair
 
 DOMAIN = """(define (domain corridor) (:predicates (at ?r) (next ?r ?s) (seen ?r))
 (:action go :parameters (?r ?s) :precondition (and (at ?r) (next ?r ?s))

@@ -56,6 +56,12 @@ _REPLIES: Schema = table(
     column("explicitness", STRING, "Level of a procedure on a composed domain; others: empty"),
     column("seen", STRING, "What of a composed domain also occurs in train, as in its row; others: empty"),
     column("value", REAL, "1.0 if the reply is right, else 0.0"),
+    column(
+        "published_rule_value",
+        REAL,
+        "Score by the rule of the paper (`--rule published`); null: not asked for, undecided, or no rule",
+        nullable=True,
+    ),
     column("verdict", STRING, "`right`, `wrong`, `unparsed`, `undecided`, or `failed` without a reply"),
     column("detail", STRING, "Why the reply is not right"),
     column("reply", STRING, "The reply; empty without one"),

@@ -38,6 +38,7 @@ _COUNTS: Mapping[str, str] = MappingProxyType(
         "decided_by_cluster": f"histogram({CLUSTER}) filter (is_last and verdict in {DECIDED})",
         "first_right": f"count(*) filter (turn = 0 and verdict = '{RIGHT}')",
         "first_decided": f"count(*) filter (turn = 0 and verdict in {DECIDED})",
+        "published_rule": "avg(published_rule_value) filter (is_last)",
     }
 )
 _REASONS = f"""
@@ -58,7 +59,7 @@ class VerdictCounts(NamedTuple):
     """The replies of one group of rows, counted by verdict, and their accuracies (None without any).
 
     ``decided`` is the denominator of ``accuracy``: the replies that are right, wrong or unparsed.
-    ``first_accuracy`` is that of first replies.
+    ``first_accuracy`` is that of first replies. ``published_rule`` is the mean score by the published rules.
     """
 
     replies: int
@@ -66,6 +67,7 @@ class VerdictCounts(NamedTuple):
     decided: int
     accuracy: Interval | None
     first_accuracy: float | None
+    published_rule: float | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the counts and shares by name; shares are from 0 to 1."""
@@ -74,6 +76,7 @@ class VerdictCounts(NamedTuple):
             **self.verdicts,
             "accuracy": _rounded(self.accuracy),
             "first_accuracy": None if self.first_accuracy is None else round(self.first_accuracy, 6),
+            **({} if self.published_rule is None else {"published_rule": round(self.published_rule, 6)}),
         }
 
 
@@ -123,7 +126,9 @@ class Summary:
 
     def text(self, templates: Path) -> str:
         """Return the summary as text: failed and undecided replies, then a line per table and group."""
-        names = ["", "replies", *NAMED, *(["first reply"] if self.corrected else []), "accuracy"]
+        first = ["first reply"] if self.corrected else []
+        published = ["published rule"] if self._has_published_rule else []
+        names = ["", "replies", *NAMED, *first, *published, "accuracy"]
         blank = [""] * (len(names) - 2)
         averaged = len(self.by["table"]) - len(self.without)
         rows = [[name, *self._cells(share)] for name, share in self.by["table"].items()]
@@ -140,9 +145,17 @@ class Summary:
     def _cells(self, share: VerdictCounts) -> list[str]:
         """Return the cells of a line. Zero counts are blank, so that other counts stand out."""
         counts = [str(share.verdicts[verdict] or "") for verdict in NAMED]
-        first = share.first_accuracy
-        before = ["-" if first is None else f"{100 * first:.1f}"] if self.corrected else []
+        before = [_share(share.first_accuracy)] if self.corrected else []
+        before += [_share(share.published_rule)] if self._has_published_rule else []
         return [str(share.replies), *counts, *before, percent(share.accuracy)]
+
+    @property
+    def _has_published_rule(self) -> bool:
+        return self.overall.published_rule is not None
+
+
+def _share(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f}"
 
 
 def summary(run: EvaluationRun) -> Summary:
@@ -181,6 +194,7 @@ def _counted(figures: Mapping[str, Any]) -> VerdictCounts:
         decided,
         clustered_mean([_cluster_sums(figures)]),
         first / first_decided if first_decided else None,
+        figures["published_rule"],
     )
 
 

@@ -5,8 +5,8 @@ from itertools import product
 
 import pytest
 
-from orrery.corpus.static_conditions import read_pair
 from orrery.pddl.read import OutsideSubset, PddlError, read_domain, read_problem
+from orrery.planning.static_conditions import read_pair
 from tests.effort import some
 from tests.universe import applicable_steps
 
