@@ -121,7 +121,7 @@ def test_a_reply_is_graded_once(kept, monkeypatch):
 @pytest.mark.parametrize(
     ("table", "figures"),
     [
-        ("acp_prog_gen", {"pos": 1.0, "neg": 1.0, "jaccard": None, "effects_f1": None}),
+        ("acp_prog_gen", {"pos": 1.0, "neg": 1.0, "jaccard": 1.0, "effects_f1": None}),
         ("acp_app_gen", {"jaccard": 1.0, "pos": None}),
         ("plan_verification", {"verdict_right": 1.0, "step_right": 1.0, "literals_right": 1.0}),
         ("plan_generation", {"task": "generation", "jaccard": None}),

@@ -153,6 +153,14 @@ def test_other_rows_with_the_same_id_and_broken_files_do_not_end_the_import(tmp_
     assert {row["id"] for path in paths for row in read_rows(path)} == {"planetarium/1", "planetarium/1/2"}
 
 
+@pytest.mark.parametrize("values", [{"is_placeholder": 2}, {"goal_is_abstract": 10**12}, {"id": None}])
+def test_values_that_no_row_has_are_warnings(tmp_path, values):
+    write(tmp_path / "r" / "data" / "train.parquet", [row(1, blocks()), row(2, blocks(), **values)])
+    summary = run(tmp_path / "r", tmp_path / "out", ROOT)
+    assert summary.made["rows"] == 1
+    assert [line for line in summary.warnings if "row 1" in line and "is not a row" in line]
+
+
 def test_a_search_that_reaches_its_limit_leaves_the_verdict_undecided(tmp_path):
     names = " ".join(f"b{number}" for number in range(12))
     tangled = blocks(TANGLED, " ".join(f"(on b{n} b{n + 1})" for n in range(11)), names)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from orrery.corpus.released_files import Tell, row_of
 from orrery.model import OrreryError, Row, UsageError
@@ -20,6 +20,7 @@ from orrery.store.shards import DATA, read_rows
 
 NAME = "planetarium"
 MEND = "name the published folder: data/train-00000-of-00001.parquet, and folders of views next to it"
+_Flag = Annotated[int, Field(ge=0, le=1)]
 _CLAIMED = ("num_objects", "init_num_propositions", "goal_num_propositions")
 PUBLISHED_TEXTS = table(
     "published_texts",
@@ -42,16 +43,16 @@ PUBLISHED_TEXTS = table(
 )
 
 
-class _Text(BaseModel):
+class _PublishedText(BaseModel):
     """A row of the release."""
 
     id: int | str
     domain: str
     problem_pddl: str
     natural_language: str
-    init_is_abstract: int
-    goal_is_abstract: int
-    is_placeholder: int
+    init_is_abstract: _Flag
+    goal_is_abstract: _Flag
+    is_placeholder: _Flag
     name: str = ""
     init: str = ""
     goal: str = ""
@@ -96,11 +97,11 @@ class ReleasedTexts:
             place = {"file": path.relative_to(self._folder).as_posix(), "number": number}
             yield {**dict(text), **claims, **place, "id": f"{NAME}/{text.id}{again}"}
 
-    def _texts(self) -> Iterator[tuple[Path, int, _Text]]:
+    def _texts(self) -> Iterator[tuple[Path, int, _PublishedText]]:
         for path in self._files:
             try:
                 for number, content in enumerate(read_rows(path)):
-                    text = row_of(_Text, content, f"{path}: row {number}", self._tell)
+                    text = row_of(_PublishedText, content, f"{path}: row {number}", self._tell)
                     if text is not None:
                         yield path, number, text
             except OrreryError as error:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import astuple
 from functools import partial
 from itertools import islice
 from pathlib import Path
 
 import pyarrow.compute as pc
 
-from orrery.catalog import Catalog, Entry, entry_of
+from orrery.catalog import Entry, entry_of
 from orrery.corpus.acpbench import RIGHT, UNDECIDED, WRONG
 from orrery.corpus.planetarium import MEND, NAME, PUBLISHED_TEXTS, ReleasedTexts, released_files
 from orrery.equivalence.embedding import goal_holds_permuted
@@ -19,12 +20,13 @@ from orrery.equivalence.keys import keys
 from orrery.families.modelling.schemas import LOG
 from orrery.families.text_to_pddl.rows import size_fold
 from orrery.library.judging import score
-from orrery.model import Problem, Row
+from orrery.model import Domain, OrreryError, Problem, Row
 from orrery.parts import Parts, fingerprint, map_parts, package_fingerprint
 from orrery.pddl.faults import PddlError
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_atom, write_domain
-from orrery.scoring.problems.solvability import ProofLimits, Prover
+from orrery.scoring.problems.pairs import DomainKnowledge, known_of
+from orrery.scoring.problems.solvability import ProofLimits
 from orrery.stages.imports import SPLIT, STAGE, ImportLog, by_verdict, imported_schema, write_import
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import Table
@@ -84,9 +86,8 @@ def run(
         OrreryError: there is no Parquet file, or none has a row that can be read; nothing is written.
     """
     files, log = released_files(folder), ImportLog()
-    made_from = fingerprint(
-        [*files, root / "domains", root / "generators"], seconds=seconds, package=package_fingerprint()
-    )
+    folders = [path for name in ("domains", "generators") if (path := root / name).is_dir()]
+    made_from = fingerprint([*files, *folders], seconds=seconds, package=package_fingerprint())
     schemas = tuple(schema.append(SPLIT) for schema in (SCHEMA, LOG))
     parts = Parts(out.with_name(f".parts-of-{out.name}"), schemas, made_from)
     texts = ReleasedTexts(folder, files, log.tell)
@@ -142,42 +143,48 @@ def _row(published: Row, root: Path, seconds: float) -> Row:
     Raises:
         _LeftOut: the domain is not one of ours, or the problem cannot be read.
     """
-    if published["domain"] not in Catalog(root).names:
+    known = known_of(root, published["domain"], None)
+    if known is None:
         raise _LeftOut(f"{UNKNOWN_DOMAIN}: {published['domain']}")
-    entry = entry_of(root, published["domain"])
     try:
-        problem = read_problem(published["problem_pddl"], entry.domain, published["id"])
+        problem = read_problem(published["problem_pddl"], known.domain, published["id"])
     except PddlError as error:
         raise _LeftOut(f"{NO_PROBLEM}: {error.problem}") from error
-    prover = Prover(entry.domain, entry.planner, entry.closure_rule)
-    solved = prover.solve(problem, ProofLimits(seconds=seconds))
-    counts = {
-        "num_objects": len(problem.objects),
-        "init_num_propositions": len(problem.init),
-        "goal_num_propositions": len(problem.goal),
-    }
-    faults = [*_wrong_counts(published, counts), *_wrong_placeholder(published, entry)]
-    faults += ["no plan exists"] if solved.solvable is False else []
-    unknown = ["solvability is undecided"] if solved.solvable is None else []
-    task = f"{published['init']}-to-{published['goal']}"
-    is_test = entry.description.test_only or task in entry.description.test_tasks
+    entry = entry_of(root, published["domain"])
+    solved = known.prover.solve(problem, ProofLimits(seconds=seconds))
     row = {
         **published,
-        **counts,
-        **_keys(entry, problem, published),
-        **_views(published, sum(counts.values()) - counts["num_objects"]),
-        "task": task,
-        "domain_pddl": write_domain(entry.domain),
+        **_views(published, problem, entry),
+        **_keys(known, problem, published),
+        "goal_holds_initially": _holds_initially(known.domain, problem, bool(published["is_placeholder"])),
+        "domain_pddl": write_domain(known.domain),
         "plan": [write_atom(step) for step in solved.plan or ()],
         "plan_cost": None if solved.plan is None else len(solved.plan),
         "solvable": solved.solvable,
         "published_answer": as_json(published["problem_pddl"]),
-        "published_verdict": WRONG if faults else UNDECIDED if unknown else RIGHT,
-        "published_detail": "; ".join([*faults, *unknown]),
-        "split": "test" if is_test else "train",
+        **_verdict(published, _counts(problem), entry, solved.solvable),
     }
     row["published_grade"] = score(published["problem_pddl"], row, TABLE, root=root).verdict
     return {name: row[name] for name in (*SCHEMA.names, "split")}
+
+
+def _counts(problem: Problem) -> dict[str, int]:
+    return {
+        "num_objects": len(problem.objects),
+        "init_num_propositions": len(problem.init),
+        "goal_num_propositions": len(problem.goal),
+    }
+
+
+def _verdict(published: Row, counts: Mapping[str, int], entry: Entry, solvable: bool | None) -> Row:
+    """Return whether the problem has a plan and is as the row states."""
+    faults = [*_wrong_counts(published, counts), *_wrong_placeholder(published, entry)]
+    faults += ["no plan exists"] if solvable is False else []
+    unknown = ["solvability is undecided"] if solvable is None else []
+    return {
+        "published_verdict": WRONG if faults else UNDECIDED if unknown else RIGHT,
+        "published_detail": "; ".join([*faults, *unknown]),
+    }
 
 
 def _wrong_counts(published: Row, counts: Mapping[str, int]) -> Iterator[str]:
@@ -200,31 +207,37 @@ def _wrong_placeholder(published: Row, entry: Entry) -> Iterator[str]:
         yield f"is_placeholder is {published['is_placeholder']}, against its rule"
 
 
-def _views(published: Row, propositions: int) -> Row:
+def _views(published: Row, problem: Problem, entry: Entry) -> Row:
+    """Return the columns that follow from the configurations and the size of the problem."""
     sides = ("abstract" if published[f"{side}_is_abstract"] else "explicit" for side in ("init", "goal"))
+    task = f"{published['init']}-to-{published['goal']}"
+    is_test = entry.description.test_only or task in entry.description.test_tasks
+    propositions = len(problem.init) + len(problem.goal)
     return {
+        **_counts(problem),
         "num_propositions": propositions,
         "fold_size": size_fold(propositions),
         "fold_mixture": "-".join(sides),
+        "task": task,
+        "split": "test" if is_test else "train",
     }
 
 
-def _keys(entry: Entry, problem: Problem, published: Row) -> Row:
-    """Return the keys, the id of the problem, and whether the goal holds initially."""
-    holds = {"goal_holds_initially": _holds_initially(entry, problem, bool(published["is_placeholder"]))}
+def _keys(known: DomainKnowledge, problem: Problem, published: Row) -> Row:
+    """Return the keys and the id of the problem; without a key, each row has its own problem."""
     try:
-        own = keys(entry.domain, problem, entry.closure_rule)
-    except Undecided:
-        return {"problem_id": published["id"], "strict_key": None, "loose_key": None, **holds}
-    name = f"{NAME}/{entry.name}/{own.strict[:16]}"
-    return {"problem_id": name, "strict_key": own.strict, "loose_key": own.loose, **holds}
+        strict, loose = astuple(keys(known.domain, problem, known.rule))
+    except (Undecided, OrreryError):  # the domain's rule may not support an odd problem
+        return {"problem_id": published["id"], "strict_key": None, "loose_key": None}
+    name = f"{NAME}/{published['domain']}/{strict[:16]}"
+    return {"problem_id": name, "strict_key": strict, "loose_key": loose}
 
 
-def _holds_initially(entry: Entry, problem: Problem, is_placeholder: bool) -> int | None:
+def _holds_initially(domain: Domain, problem: Problem, is_placeholder: bool) -> int | None:
     if problem.satisfied(problem.init) or not is_placeholder:
         return int(problem.satisfied(problem.init))
     try:
-        return int(goal_holds_permuted(entry.domain, problem))
+        return int(goal_holds_permuted(domain, problem))
     except Undecided:
         return None
 

@@ -11,7 +11,7 @@ from orrery.equivalence.graph import Undecided
 from orrery.equivalence.keys import Keys, keys
 from orrery.grading import Score
 from orrery.installation import find_root
-from orrery.model import Problem
+from orrery.model import OrreryError, Problem
 from orrery.pddl.read import read_problem
 from orrery.scoring.problems.pairs import Judge, judge_of, known_of
 from orrery.scoring.problems.reader import read_both
@@ -26,10 +26,10 @@ def value(reply: str, row: DatasetRow, score: Score, figures: Columns) -> float 
     predicted = read_both(reply, judge.domain).plain.problem
     if predicted is None:
         return 0.0
+    gold = read_problem(row["problem_pddl"], judge.domain, f"row {row.get('id', '')}")
     try:
-        ours = _keys(judge, predicted)
-        theirs = _keys(judge, read_problem(row["problem_pddl"], judge.domain, f"row {row['id']}"))
-    except Undecided:
+        ours, theirs = _keys(judge, predicted), _keys(judge, gold)
+    except (Undecided, OrreryError):  # the domain's rule may not support an odd problem
         return None
     return float(ours.loose == theirs.loose if row.get("is_placeholder") else ours.strict == theirs.strict)
 
