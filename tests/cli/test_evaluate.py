@@ -37,8 +37,9 @@ def test_it_asks_prints_and_writes(tmp_path):
         assert found.stdout.startswith("run r: openai-api/demo/demo, 8 replies, finished")
         assert "eval: 8 rows of 1 table: about " in found.stderr
         assert "eval: used: " in found.stderr
-        again = evaluate("--json", url=server.url)
-        assert json.loads(again.stdout)["overall"]["right"] == ROWS
+        again = evaluate("--json", "--rule", "published", url=server.url)
+        overall = json.loads(again.stdout)["overall"]
+        assert (overall["right"], overall["published_rule"]) == (ROWS, 1.0)
         assert len(server.asked) == ROWS
     assert (tmp_path / "outputs" / "evals" / "r" / "scores.parquet").exists()
     assert json.loads((tmp_path / "outputs" / "evals" / "r" / "run.json").read_text())["finished"] is True
@@ -75,6 +76,7 @@ def test_a_dry_run_says_what_would_be_asked_and_asks_nobody(tmp_path):
         (["--style", "pretty"], "has no style 'pretty'"),
         (["--domain", "mars"], "domain 'mars': has no fresh items"),
         (["--model", "nobody/model"], "Model API nobody of model 'nobody/model' not recognized"),
+        (["--tables", "plan_optimal", "--rule", "published"], "there is no published rule for plan_optimal"),
         (["--run", "x y"], "run 'x y': is not a valid name"),
         (["--run", "../elsewhere"], "run '../elsewhere': is not a valid name"),
         (["--run", ".."], "run '..': is not a valid name"),
