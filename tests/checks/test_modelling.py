@@ -14,6 +14,7 @@ from orrery.corpus.rows import domain_row, with_split
 from orrery.families.modelling.schemas import DOMAIN_MODELING
 from orrery.model import OrreryError
 from orrery.pddl.tolerant import read_adl
+from tests.checkout import SOME
 from tests.tables import MODELLING
 
 TWO_VARIABLES = r"(\?[\w-]+)( (?:(?!and |is different|is the same)[^.,;?\n])*)(\?[\w-]+)"  # of one fact
@@ -234,17 +235,19 @@ def damages_of(row):
 
 @pytest.mark.parametrize("table", MODELLING)
 def test_every_damage_is_found_and_rows_as_made_have_no_fault(check, rows_by_table, table):
+    """``make test`` plants each damage in two rows that it fits, and the slow tests in all."""
     planted, missed = {}, []
+    most = 2 if len(rows_by_table[table]) == len(SOME) else len(rows_by_table[table])
     for row in rows_by_table[table]:
         assert check.faults(row) == [], row["id"]
         for name, damaged in damages_of(row).items():
-            if damaged != row:
+            if damaged != row and len(planted.get(name, ())) < most:
                 planted.setdefault(name, []).append(row["domain"])
                 missed += [] if faults_of(check, damaged) else [(row["id"], name)]
     assert missed == []
     assert planted.keys() == damages_of(rows_by_table[table][0]).keys()
     assert len(planted) >= 50
-    assert sum(map(len, planted.values())) > 30 * len(rows_by_table[table])
+    assert sum(map(len, planted.values())) > 30 * most
 
 
 def faults_of(check, row):

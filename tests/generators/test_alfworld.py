@@ -115,6 +115,7 @@ def test_heavy_items_stay_and_locked_receptacles_keep_what_they_hold():
     assert kept_seeds
 
 
+@pytest.mark.slow
 def test_some_300_objects_are_grounded_to_a_few_thousand_actions():
     objects, actions = set(), set()
     for seed, goal in enumerate(TASK):

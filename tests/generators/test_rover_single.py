@@ -80,6 +80,7 @@ def test_each_map_is_what_its_name_says():
         assert rustworkx.is_isomorphic(graph, wanted_map(name, parameters["init"]["shape"]))
 
 
+@pytest.mark.slow
 def test_each_start_and_goal_are_what_their_names_say():
     for parameters, generated in made("rover-single", range(4), LEVELS):
         problem, (_, _, start) = generated.problem, generated.task.init.partition("_")

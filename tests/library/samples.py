@@ -17,7 +17,12 @@ from tests.every_domain import CATALOG, ROOT
 
 TABLES = tuple(makers())
 # A domain in which the table's items are found at once.
-QUICK = {"text_to_pddl": "blocksworld", "plan_generalization": "grippers"}
+QUICK = {
+    "acp_just_mcq": "satellite",
+    "acp_reach_mcq": "grippers",
+    "plan_generalization": "grippers",
+    "text_to_pddl": "blocksworld",
+}
 FEW = 3
 IN_ONE_PROCESS = pytest.mark.xdist_group("fresh")  # tests over all tables, whose items take seconds to make
 

@@ -68,7 +68,14 @@ def test_the_same_seed_gives_the_same_items_in_another_process():
     assert said("text_to_pddl", seed=4) != said("text_to_pddl")
 
 
-@pytest.mark.parametrize("table", ["acp_prog_gen", "plan_verification", "text_to_pddl"])
+@pytest.mark.parametrize(
+    "table",
+    [
+        "plan_verification",
+        pytest.param("acp_prog_gen", marks=pytest.mark.slow),
+        pytest.param("text_to_pddl", marks=pytest.mark.slow),
+    ],
+)
 def test_every_item_of_composed_domains_has_a_domain_of_its_own(table):
     stream = orrery.tasks(table, domain="composed", seed=1)
     items = list(islice(stream, 3))
@@ -78,6 +85,7 @@ def test_every_item_of_composed_domains_has_a_domain_of_its_own(table):
     assert again.item(2).row == items[2].row
 
 
+@pytest.mark.slow
 def test_composed_domains_are_of_the_split_that_is_asked_for():
     for split in ("train", "test"):
         stream = orrery.tasks("acp_app_gen", domain="composed", split=split)

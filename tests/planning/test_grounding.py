@@ -98,6 +98,7 @@ def test_the_same_task_every_time_and_from_a_kept_grounder(task):
     assert ground(domain, problem) == grounder.ground(problem) == grounder.ground(problem)
 
 
+@pytest.mark.slow
 @given(tasks(lively=True))
 def test_the_universe_is_all_that_is_well_typed(task):
     domain, problem = task

@@ -55,6 +55,7 @@ def task_with_an_unreachable_fact_that_pairs_allow():
     return ground(domain, Problem("x", "d", (), frozenset({p}), frozenset({Literal(q)})))
 
 
+@pytest.mark.slow
 def test_a_task_with_many_actions_has_fewer_walks(monkeypatch):
     task = task_with_an_unreachable_fact_that_pairs_allow()
     tested, preferred = [], reachability.preferred

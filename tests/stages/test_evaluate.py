@@ -120,6 +120,7 @@ def test_a_folder_that_holds_something_else_is_refused_and_left_as_it_is(folder,
     assert [path.name for path in (tmp_path / "run").iterdir()] == ["mine.txt"]
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_where_its_scores_are_gone(folder, tmp_path, monkeypatch):
     monkeypatch.setenv("DEMO_API_KEY", "any")
     with serving(ScriptedReplies(fresh("acp_val_bool"))) as server:

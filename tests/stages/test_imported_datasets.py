@@ -108,6 +108,7 @@ def test_styles_without_pddl_and_worked_examples_are_available(imported):
                 _ = [item.prompt for item in load(imported, table, style=style)]
 
 
+@pytest.mark.slow
 def test_commands_read_it(imported, tmp_path):
     sql = "select published_verdict as v, count(*) as n from plan_generation group by 1 order by 1"
     assert json.loads(command("query", sql, "--dataset", imported, "--json")) == [

@@ -111,6 +111,7 @@ def test_parquet_predictions_and_samples(gold, dataset, tmp_path):
     assert summary["some_output_correct"]["share"] == 1
 
 
+@pytest.mark.slow
 def test_a_folder_laid_out_like_a_dataset_of_others(gold, tmp_path):
     table = [
         {"id": number, "domain": row["domain"], "problem_pddl": row["problem_pddl"], "is_placeholder": 0}
@@ -124,6 +125,7 @@ def test_a_folder_laid_out_like_a_dataset_of_others(gold, tmp_path):
         assert shares(call(tmp_path / "p.jsonl", tmp_path / folder)) == [1, 1, 1]
 
 
+@pytest.mark.slow
 def test_blocks_workers_and_shards_change_no_byte(gold, dataset, tmp_path, monkeypatch):
     path = predictions(tmp_path / "p.jsonl", gold[2:], write_problem)
     call(path, dataset, "--out", str(tmp_path / "whole.parquet"))
@@ -163,6 +165,7 @@ def interrupt(monkeypatch, root, *request, most=5):
             stage.run(TextToPddlScorer(root), *request)
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_is_taken_up(gold, dataset, tmp_path, monkeypatch):
     monkeypatch.setattr(TextToPddlScorer, "block", 2)
     path = predictions(tmp_path / "p.jsonl", gold[2:], write_problem)

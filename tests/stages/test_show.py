@@ -48,6 +48,7 @@ def test_the_picture_of_a_row_shows_what_the_row_is_about(two_domains, tmp_path,
     assert panels <= set(Picture(path.read_text()).panels)
 
 
+@pytest.mark.slow
 def test_plans_and_sequences_become_strips_and_animations(two_domains, tmp_path):
     for table, condition in (
         ("problems", "plan_cost > 2"),

@@ -88,6 +88,7 @@ def ring(size, step, name):
     return AdlAction(name, tuple(map(TypedName, names)), tuple(edges), (Formula("r"),))
 
 
+@pytest.mark.slow
 def test_symmetric_actions_end():
     assert equal_actions(ring(18, 1, "a"), ring(18, 5, "b")) is True
     assert equal_actions(ring(24, 1, "a"), ring(24, 2, "b")) is False
@@ -96,6 +97,7 @@ def test_symmetric_actions_end():
     assert equal_actions(ring(40, 1, "a"), ring(40, 4, "b"), budget=100) in (False, None)
 
 
+@pytest.mark.slow
 def test_more_parameters_than_can_be_searched_leave_it_open():
     huge = ring(1000, 1, "a")
     assert equal_actions(huge, huge) is None
