@@ -6,12 +6,13 @@ over the table of scores.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
+Query: TypeAlias = Callable[[str], list[dict[str, Any]]]
 Z = 1.959963984540054  # 95 % of the normal distribution is within this many standard deviations
 # Whether some answer is yes, and whether all answers are equal; null if undecided answers decide that.
 _SOME = "case when bool_or(answer) then true when count(answer) = count(*) then false end"
@@ -72,16 +73,22 @@ def wilson(yes: float, total: float) -> tuple[float, float]:
     return max(0.0, min(share, middle - spread)), min(1.0, max(share, middle + spread))
 
 
-def query(sql: str, tables: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows of an SQL statement over Arrow tables or data sets, given by name."""
+@contextmanager
+def database(tables: Mapping[str, Any]) -> Iterator[Query]:
+    """Yield a function that returns the rows of an SQL statement over Arrow tables or data sets, by name."""
     import duckdb  # not part of the base installation, which scores single replies
 
     # One thread, so that sums do not depend on the order in which threads end.
     with closing(duckdb.connect(config={"threads": 1})) as connection:
         for name, table in tables.items():
             connection.register(name, table)
-        rows: list[dict[str, Any]] = connection.sql(sql).to_arrow_table().to_pylist()
-    return rows
+        yield lambda sql: connection.sql(sql).to_arrow_table().to_pylist()
+
+
+def query(sql: str, tables: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of one SQL statement over Arrow tables or data sets, given by name."""
+    with database(tables) as rows_of:
+        return rows_of(sql)
 
 
 def by_group(
@@ -95,14 +102,15 @@ def by_group(
         figures: SQL of aggregates, by name.
     """
     aggregates = ", ".join(f'{sql} as "{name}"' for name, sql in figures.items())
-    [overall] = query(f"select {aggregates} from scores", {"scores": scores})
     by: dict[str, dict[str, dict[str, Any]]] = {}
-    for group, value in groups.items():
-        grouped = f"""
-            select ({value})::varchar as group_value, {aggregates} from scores
-            group by group_value having group_value is not null order by group_value
-        """
-        by[group] = {row.pop("group_value"): row for row in query(grouped, {"scores": scores})}
+    with database({"scores": scores}) as rows_of:
+        [overall] = rows_of(f"select {aggregates} from scores")
+        for group, value in groups.items():
+            grouped = f"""
+                select ({value})::varchar as group_value, {aggregates} from scores
+                group by group_value having group_value is not null order by group_value
+            """
+            by[group] = {row.pop("group_value"): row for row in rows_of(grouped)}
     return overall, by
 
 

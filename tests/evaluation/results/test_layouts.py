@@ -10,16 +10,19 @@ import pytest
 from typer.testing import CliRunner
 
 from orrery.cli.main import app
+from orrery.dataset.views import query
 from orrery.demo_model import Fault, Faults, ScriptedReplies, serving
 from orrery.evaluation.results.layouts import report
 from orrery.evaluation.results.runs import read_run, write_run
 from orrery.model import UsageError
+from orrery.yaml_text import read_yaml
 from tests.evaluation.results.samples import ABOUT, row, rows, turns
 from tests.every_domain import ROOT
 from tests.library.samples import fresh
 
 TEMPLATES = ROOT / "templates"
 MODEL = "openai-api/demo/demo"
+SHOWN = 'run, "table", id, turn, verdict, detail'
 LAYOUTS = sorted(path.stem for path in (TEMPLATES / "tables" / "layouts").glob("*.yaml"))
 
 
@@ -73,6 +76,12 @@ def test_acpbench_has_tasks_by_format_with_their_mean_and_the_best_model(tmp_pat
         (1, "strong", "mean"): (0.8, False),
         (1, "weak", "app"): (1.0, True),
         (1, "weak", "mean"): (1.0, True),
+        (2, "app / bool / ferry", "strong"): (0.9, True),
+        (2, "app / bool / ferry", "weak"): (0.6, False),
+        (2, "val / bool / ferry", "strong"): (0.75, True),
+        (2, "val / bool / ferry", "weak"): (0.5, False),
+        (2, "app / mcq / ferry", "strong"): (0.8, False),
+        (2, "app / mcq / ferry", "weak"): (1.0, True),
     }
 
 
@@ -230,6 +239,51 @@ def test_figures_without_rows_are_columns(tmp_path):
     assert "-" in table.aligned()[1].split()
 
 
+def varied(model, layout):
+    """Rows of the tables of a layout with all figures, a third of them undecided or failed."""
+    both, right, undecided = UNDECIDED[layout]
+    for n in range(12):
+        fact = {"domain": f"d{n % 2}", "style": ("all", "map_reasoned")[n % 2], "split": f"it's {n % 2}"}
+        verdict = ("right", "wrong", "undecided", "right", "wrong", "failed")[n % 6]
+        figures = {} if verdict == "failed" else undecided if verdict == "undecided" else right
+        extra = {"error_class": "" if verdict == "right" else "A", "executable": verdict == "right"}
+        columns = {**both, **fact, **figures, **(extra if layout == "text2world" else {}), "model": model}
+        first, last = turns(f"{n}", "wrong", verdict, **columns)
+        yield from (first, last) if n % 4 == 0 else ({**last, "turn": 0},)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_figure_has_the_query_of_its_replies(tmp_path, layout):
+    for name, model in {"one": 'it\'s "a"', "two": 'it\'s "a"', "three": "b"}.items():
+        write_run(tmp_path / name, varied(model, layout), {**ABOUT, "model": model})
+    runs = [read_run(tmp_path / name) for name in ("one", "two", "three")]
+    paths = {run.name: tmp_path / run.name / "scores.parquet" for run in runs}
+    part_of = {
+        part["title"]: part for part in read_yaml(TEMPLATES / "tables/layouts" / f"{layout}.yaml")["parts"]
+    }
+    for table in report(TEMPLATES, layout, runs).tables:
+        by_figure = part_of[table.title]["figures"]
+        for (_, figures), of_line in zip(table.lines, table.replies.lines, strict=True):
+            cells = zip(table.columns, figures, table.replies.columns, strict=True)
+            for head, figure, of_column in cells:
+                conditions = [table.replies.statement, of_line, *filter(None, [of_column])]
+                replies = query(tmp_path / "none", " and ".join(conditions), paths)
+                if figure.interval is None:
+                    assert not replies.num_rows
+                    continue
+                if head == "mean":
+                    assert replies.num_rows
+                    continue
+                sql = next(by_figure[name] for name in by_figure if not name or head.endswith(name))
+                amount, weight = (sql, "1") if isinstance(sql, str) else sql
+                value = f"sum(({amount})::double) / sum({weight}) as value"
+                statement = conditions[0].replace(SHOWN, value)
+                [row] = query(
+                    tmp_path / "none", " and ".join([statement, *conditions[1:]]), paths
+                ).to_pylist()
+                assert row["value"] == pytest.approx(figure.interval.value)
+
+
 def test_remarks_are_about_the_runs_of_the_tables(tmp_path):
     write_run(tmp_path / "one", [row(table="acp_app_bool", format="bool")], ABOUT)
     write_run(tmp_path / "two", [row(table="text_to_pddl")], {**ABOUT, "data": "other", "finished": False})
@@ -300,8 +354,8 @@ def test_every_format_has_all_labels_and_figures(tmp_path, form):
     assert "different versions of the data" in text
     assert "two is not finished" in text
     if form == "markdown":
-        widths = {line.replace(r"\|", "").count("|") for line in text.splitlines() if line.startswith("|")}
-        assert widths == {4}
+        widths = [line.replace(r"\|", "").count("|") for line in text.splitlines() if line.startswith("|")]
+        assert widths == [4] * 4 + [6] * 3
     if form == "latex":
         assert text.count(r"\begin") == text.count(r"\end")
 
@@ -340,7 +394,8 @@ def test_the_commands_of_the_page_print_the_named_runs_or_all(tmp_path, monkeypa
     assert with_damaged.stdout == every
     assert "left out: run damaged: cannot be read" in with_damaged.stderr
     named = CliRunner().invoke(app, ["tables", "--layout", "acpbench", "--run", "large", "--format", "csv"])
-    assert {line["row"] for line in csv.DictReader(io.StringIO(named.stdout))} == {"large"}
+    rows_of = {line["row"] for line in csv.DictReader(io.StringIO(named.stdout))}
+    assert rows_of == {"large", "app / bool / ferry"}
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 import pytest
 
+from orrery.dataset.views import query
 from orrery.evaluation.results.page import run_lines, write_pages
 from orrery.evaluation.results.runs import read_run, write_run
 from orrery.evaluation.results.tallies import summary
@@ -27,7 +28,7 @@ def test_what_failed_stands_before_everything_else(tmp_path):
     places = [text.index(content) for content in order]
     assert places == sorted(places)
     # What others wrote is text, not part of the page.
-    assert "<script" not in (tmp_path / "index.html").read_text()
+    assert "<script>alert" not in (tmp_path / "index.html").read_text()
 
 
 def test_every_group_is_shown_with_its_interval(tmp_path):
@@ -77,6 +78,54 @@ def test_pairs_on_the_same_rows_are_compared_and_no_others(tmp_path):
     assert "No two runs asked the same rows of the same data." in page(tmp_path)[1]
 
 
+def linked_figures(parsed):
+    """The figures with a link, each with the query that the script composes."""
+    tables, head, column = [], [], 0
+    for tag, attributes in parsed.elements:
+        if tag == "table":
+            tables, head = [attributes.get("data-rows")], []
+        elif tag == "tr":
+            line, column = attributes.get("data-where"), 0
+        elif tag == "th":
+            head.append(attributes.get("data-where"))
+        elif tag == "td":
+            column += 1
+        elif attributes.get("href") == "#rows":
+            of_head = head[column - 1] if head else None
+            yield " and ".join(filter(None, [*tables, line, of_head]))
+
+
+def test_every_figure_shows_the_query_of_its_replies(tmp_path):
+    results = rows(
+        ["right", "wrong", "undecided"], plan_length=7, seen="both", table="acp_app_bool", format="bool"
+    )
+    for name in ("it's", "two"):
+        write_run(tmp_path / name, results, {**ABOUT, "model": f'"{name}"'})
+    parsed, _ = page(tmp_path)
+    paths = {name: tmp_path / name / "scores.parquet" for name in ("it's", "two")}
+    counts = [query(tmp_path / "none", sql, paths).num_rows for sql in linked_figures(parsed)]
+    assert len(counts) > 25
+    # The decided replies of a run, or of a pair.
+    assert {*counts} == {2, 4}
+
+
+def test_tables_of_the_papers_are_shown_and_few_runs_are_compared(tmp_path):
+    def text_of(runs):
+        for number in range(runs):
+            scores = rows(["right", "wrong"], table="acp_app_bool", format="bool", model=f"model {number}")
+            write_run(tmp_path / f"run {number}", scores, {**ABOUT, "model": f"model {number}"})
+        return page(tmp_path)[1]
+
+    few, many = text_of(2), text_of(5)
+    for text in (few, many):
+        assert "acpbench (Kokel et al., 2025" in text
+        assert "Accuracy by task, format and domain" in text
+        assert "acpbench-hard" not in text
+    assert "McNemar" not in few
+    assert ("+0.0" in few, "+0.0" in many) == (True, False)
+    assert "orrery compare RUN RUN compares two of the 5 runs." in many
+
+
 def test_the_page_needs_nothing_from_elsewhere(tmp_path):
     write_run(tmp_path / "a run", [row()], ABOUT)
     write_run(tmp_path / "b", turns("x", "wrong", "right"), ABOUT)
@@ -84,6 +133,7 @@ def test_the_page_needs_nothing_from_elsewhere(tmp_path):
     content = (tmp_path / "index.html").read_text()
     links = parsed.values("href", "src")
     assert all(link.startswith("#") for link in links)
+    assert "rows" in parsed.values("id")
     assert {link.removeprefix("#").replace("%20", " ") for link in links} <= {*parsed.values("id")}
     assert "http" not in content
     assert "prefers-color-scheme: dark" in content

@@ -15,10 +15,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
+from orrery.dataset.selection import literal
 from orrery.evaluation.results.runs import CLUSTER, DECIDED, EvaluationRun, warnings_on
 from orrery.evaluation.results.statistics import (
     ClusterSums,
@@ -30,7 +32,7 @@ from orrery.evaluation.results.statistics import (
 )
 from orrery.language.words import environment, natural
 from orrery.model import UsageError
-from orrery.scoring.tally import query
+from orrery.scoring.tally import Query, database
 from orrery.store.columns import Table
 from orrery.yaml_text import read_yaml
 
@@ -39,20 +41,18 @@ MEAN = ("mean",)
 Labels: TypeAlias = tuple[str, ...]
 Sums: TypeAlias = Mapping[tuple[Labels, Labels], Sequence[ClusterSums]]
 
-_REPLIES = f"""
-    with replies as (
-        select *, {CLUSTER} as cluster,
-            case when verdict in {DECIDED} then value end as accuracy,
-            case when min(run) over of_model = max(run) over of_model then model
-                else model || ' (' || run || ')' end as name
-        from scores where {{tables}} window of_model as (partition by model)
-    ),
-    last as (from replies where is_last),
-    corrected as (
-        from (select *, unnest(range(turns + 1)) as k from replies) where turn <= k
-        qualify turn = max(turn) over (partition by run, k, "table", split, id)
-    )
-"""
+_ACCURACY = f"case when verdict in {DECIDED} then value end as accuracy"
+_NAMED = f"""{CLUSTER} as cluster, case
+    when min(run) over (partition by model) = max(run) over (partition by model) then model
+    else model || ' (' || run || ')' end as name"""
+_SOURCES: Mapping[str, str] = MappingProxyType(
+    {
+        "last": "from {replies} where is_last",
+        "corrected": """from (select *, unnest(range({turns} + 1)) as k from {replies}) where turn <= k
+            qualify turn = max(turn) over (partition by run, k, "table", split, id)""",
+    }
+)
+_SHOWN = 'run, "table", id, turn, verdict, detail'  # of the rows of a figure
 
 
 class TableFigure(NamedTuple):
@@ -69,14 +69,26 @@ class TableFigure(NamedTuple):
         return percent(self.interval) if self.is_share or not self.interval else decimal(self.interval)
 
 
+class FigureRows(NamedTuple):
+    """The replies behind the figures of a table, in SQL over ``scores``.
+
+    The replies of a figure are those of the statement with the conditions of its line and of its column.
+    """
+
+    statement: str
+    lines: Sequence[str]
+    columns: Sequence[str]
+
+
 @dataclass(frozen=True)
 class ReportTable:
-    """One table: its title, the heads of the row labels and of the figures, and the lines."""
+    """One table: its title, the heads of the row labels and of the figures, the lines, and their replies."""
 
     title: str
     heads: Labels
     columns: Labels
     lines: Sequence[tuple[Labels, Sequence[TableFigure]]]
+    replies: FigureRows
 
     def aligned(self) -> list[str]:
         """Return the table as lines of plain text, with an asterisk at the best figures."""
@@ -110,19 +122,67 @@ def report(templates: Path, name: str, runs: Sequence[EvaluationRun]) -> LayoutR
         UsageError: the layout is unknown, or no run has rows of its tables.
     """
     layout = _layout(templates, name)
-    names = layout["tables"]
-    scores = {"scores": pa.concat_tables(map(_with_turns, runs))} if runs else {}
-    chosen = " or ".join(f"\"table\" glob '{pattern}'" for pattern in names)
-    replies = _REPLIES.format(tables=chosen)
-    asked = (
-        {row["run"] for row in query(f"{replies} select distinct run from replies", scores)} if runs else ()
-    )
-    if not asked:
+    with database(_scores(runs)) as rows_of:
+        of_layout = _report(name, layout, runs, rows_of)
+    if of_layout is None:
+        names = layout["tables"]
         mend = f"run `orrery eval --tables '{','.join(names)}'`"
         raise UsageError(f"layout '{name}'", f"no run has rows of {', '.join(names)}", mend)
-    tables = [_table(part, replies, scores) for part in layout["parts"]]
-    remarks = warnings_on([run for run in runs if run.name in asked])
+    return of_layout
+
+
+def reports(templates: Path, runs: Sequence[EvaluationRun]) -> list[LayoutReport]:
+    """Return the tables of all layouts of which a run has rows."""
+    with database(_scores(runs)) as rows_of:
+        of_layouts = [
+            _report(name, _layout(templates, name), runs, rows_of) for name in sorted(_paths(templates))
+        ]
+    return [of_layout for of_layout in of_layouts if of_layout]
+
+
+def _scores(runs: Sequence[EvaluationRun]) -> dict[str, Table]:
+    return {"scores": pa.concat_tables(map(_with_turns, runs))} if runs else {}
+
+
+def _report(
+    name: str, layout: Mapping[str, Any], runs: Sequence[EvaluationRun], rows_of: Query
+) -> LayoutReport | None:
+    """Return the tables of a layout; None if no run has rows of its tables."""
+    if not runs:
+        return None
+    chosen = " or ".join(f"\"table\" glob '{pattern}'" for pattern in layout["tables"])
+    names = rows_of(f"select distinct name, run from (select *, {_NAMED} from scores where {chosen})")
+    if not names:
+        return None
+    replies = Replies(chosen, {row["name"]: row["run"] for row in names}, rows_of)
+    tables = [_table(part, replies) for part in layout["parts"]]
+    remarks = warnings_on([run for run in runs if run.name in replies.run_by_name.values()])
     return LayoutReport(name, layout["source"], [table for table in tables if table.lines], remarks)
+
+
+@dataclass(frozen=True)
+class Replies:
+    """The replies of the tables of a layout: the condition on tables, runs by name of the model, queries."""
+
+    tables: str
+    run_by_name: Mapping[str, str]
+    rows_of: Query
+
+    def sources(self, used: str, named: str = "", turns: str = "turns") -> str:
+        """Return the SQL of the sources that a term uses; ``named`` are additional columns."""
+        replies = f"(select *, {_ACCURACY}{named} from scores where {self.tables})"
+        sources = [
+            f"{name} as ({sql.format(replies=replies, turns=turns)})"
+            for name, sql in _SOURCES.items()
+            if name in used
+        ]
+        return f"with {', '.join(sources)}"
+
+    def condition(self, sql: str, label: str) -> str:
+        """Return the condition that a row has a label; a name is that of a run."""
+        if sql == "name":
+            return f"run = {literal(self.run_by_name[label])}"
+        return f"({sql}) = {literal(label)}" if label else f"coalesce(({sql})::varchar, '') = ''"
 
 
 def _with_turns(run: EvaluationRun) -> Table:
@@ -132,17 +192,21 @@ def _with_turns(run: EvaluationRun) -> Table:
     return scores.append_column("turns", pa.array([turns] * scores.num_rows, pa.int32()))
 
 
+def _paths(templates: Path) -> dict[str, Path]:
+    return {path.stem: path for path in (templates / FOLDER / "layouts").glob("*.yaml")}
+
+
 def _layout(templates: Path, name: str) -> Mapping[str, Any]:
-    paths = {path.stem: path for path in (templates / FOLDER / "layouts").glob("*.yaml")}
+    paths = _paths(templates)
     if name not in paths:
         raise UsageError(f"layout '{name}'", "is unknown", f"layouts: {', '.join(sorted(paths))}")
     layout: Mapping[str, Any] = read_yaml(paths[name])
     return layout
 
 
-def _table(part: Mapping[str, Any], replies: str, scores: Mapping[str, Any]) -> ReportTable:
+def _table(part: Mapping[str, Any], replies: Replies) -> ReportTable:
     """Return the table of a part of a layout."""
-    sums = _sums(part, replies, scores)
+    sums = _sums(part, replies)
     columns, shares = _columns(part, sums), part.get("shares", True)
     cells = {
         place: TableFigure(clustered_mean([of_place], bounded=shares), len(of_place), shares)
@@ -155,23 +219,54 @@ def _table(part: Mapping[str, Any], replies: str, scores: Mapping[str, Any]) -> 
     by_line = [[cells.get((line, column), TableFigure(None, 0)) for column in columns] for line in lines]
     marked = _marked(by_line, part.get("best"))
     heads = tuple(" ".join(filter(None, column)) for column in columns)
-    return ReportTable(part["title"], tuple(part["rows"]), heads, [*zip(lines, marked, strict=True)])
+    of_figures = _figure_rows(part, replies, lines, columns)
+    return ReportTable(
+        part["title"], tuple(part["rows"]), heads, [*zip(lines, marked, strict=True)], of_figures
+    )
 
 
-def _sums(part: Mapping[str, Any], replies: str, scores: Mapping[str, Any]) -> Sums:
+def _figure_rows(
+    part: Mapping[str, Any], replies: Replies, lines: Sequence[Labels], columns: Sequence[Labels]
+) -> FigureRows:
+    source, where = part.get("from", "last"), part.get("where", "true")
+    [row] = replies.rows_of("select max(turns) as turns from scores")
+    return FigureRows(
+        f"{replies.sources(source, turns=str(row['turns']))} select {_SHOWN} from {source} where ({where})",
+        [" and ".join(map(replies.condition, part["rows"].values(), labels)) for labels in lines],
+        [_column_rows(part, replies, column) for column in columns],
+    )
+
+
+def _column_rows(part: Mapping[str, Any], replies: Replies, column: Labels) -> str:
+    """Return the condition on the rows of a column: of a label and figure; of a mean all labels."""
+    label, figure = ("", next(iter(part["figures"]))) if column == MEAN else column
+    amount, weight = _terms(part["figures"][figure])
+    has_label = "columns" in part and column != MEAN
+    conditions = [replies.condition(part["columns"], label)] if has_label else []
+    conditions += [f"({amount}) is not null", *([f"({weight}) > 0"] if weight != "1" else [])]
+    return " and ".join(conditions)
+
+
+def _terms(figure: str | Sequence[str]) -> tuple[str, str]:
+    """Return the SQL of the amount and of the weight of a figure."""
+    return (figure, "1") if isinstance(figure, str) else (figure[0], figure[1])
+
+
+def _sums(part: Mapping[str, Any], replies: Replies) -> Sums:
     """Return the sums of each cluster by row and column of the table, the column label and the figure."""
     labels = ", ".join(f"({sql})::varchar" for sql in part["rows"].values())
     head, source, where = part.get("columns", "''"), part.get("from", "last"), part.get("where", "true")
+    sources = replies.sources(source, f", {_NAMED}")
     sums: dict[tuple[Labels, Labels], list[ClusterSums]] = defaultdict(list)
     for figure, sql in part["figures"].items():
-        amount, weight = (f"({term})::double" for term in (sql if isinstance(sql, list) else (sql, "1")))
+        amount, weight = (f"({term})::double" for term in _terms(sql))
         statement = f"""
-            {replies} select [{labels}] as labels, ({head})::varchar as head, cluster,
+            {sources} select [{labels}] as labels, ({head})::varchar as head, cluster,
                 sum({amount}) as amount, sum({weight}) as weight
             from {source} where ({where}) and {amount} is not null and {weight} > 0
             group by all order by all
         """
-        for row in query(statement, scores):
+        for row in replies.rows_of(statement):
             place = (tuple(label or "" for label in row["labels"]), (row["head"] or "", figure))
             sums[place].append(ClusterSums(row["cluster"], row["amount"], row["weight"]))
     return sums

@@ -1,4 +1,7 @@
-"""The page of all runs: failed and undecided replies, accuracy by group, and pairwise comparisons of runs."""
+"""The page of all runs: failed and undecided replies, tables of the papers, accuracy by group, comparisons.
+
+A figure shows the command that prints its replies.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,10 @@ from itertools import combinations
 from pathlib import Path
 
 from orrery.dataset.report import RunLine
+from orrery.dataset.selection import literal
 from orrery.evaluation.results.comparison import Comparison, compare
-from orrery.evaluation.results.runs import EvaluationRun, read_run, run_names
+from orrery.evaluation.results.layouts import reports
+from orrery.evaluation.results.runs import DECIDED, GROUPS, EvaluationRun, read_run, run_names
 from orrery.evaluation.results.statistics import as_chance, holm, percent
 from orrery.evaluation.results.tallies import summary
 from orrery.installation import find_root
@@ -18,6 +23,7 @@ from orrery.model import OrreryError, UsageError
 from orrery.store.files import replacing
 
 PAGE = "index.html"
+MOST_COMPARED = 4  # runs; of more, the pairs are too many to read
 TEMPLATE = "report/evals.html.j2"
 # The groups of the page in order, with their titles.
 TITLES = (
@@ -46,21 +52,30 @@ def run_lines(evals: Path) -> list[RunLine]:
 def write_pages(evals: Path, root: Path | None = None) -> Path:
     """Write the page of all runs in ``outputs/evals``, and return its path.
 
-    It is one file that loads nothing from other servers. Unreadable runs are listed at its top.
+    It is one file that loads nothing from other servers. Unreadable runs are listed at its top. Pairs of runs
+    are compared if there are at most ``MOST_COMPARED``.
 
     Args:
         evals: the folder of the runs.
         root: the folder with the templates (default: that of the installation).
     """
     runs, damaged = readable_runs(evals)
-    template = environment((root or find_root()) / "templates").get_template(TEMPLATE)
-    text = template.render(
-        runs=[summary(run) for run in runs],
-        damaged=damaged,
-        pairs=compare_all(runs),
-        titles=TITLES,
-        percent=percent,
-        chance=as_chance,
+    templates = (root or find_root()) / "templates"
+    text = (
+        environment(templates)
+        .get_template(TEMPLATE)
+        .render(
+            runs=[summary(run) for run in runs],
+            damaged=damaged,
+            reports=reports(templates, runs),
+            pairs=compare_all(runs) if len(runs) <= MOST_COMPARED else None,
+            titles=TITLES,
+            groups=GROUPS,
+            decided=DECIDED,
+            literal=literal,
+            percent=percent,
+            chance=as_chance,
+        )
     )
     with replacing(evals / PAGE) as path:
         path.write_text(text, encoding="utf-8")

@@ -27,7 +27,7 @@ from orrery.evaluation.results.runs import (
 from orrery.evaluation.results.statistics import ClusterSums, Interval, aligned, clustered_mean, percent
 from orrery.grading import RIGHT, UNPARSED
 from orrery.language.words import environment
-from orrery.scoring.tally import by_group, query
+from orrery.scoring.tally import by_group, database
 
 LONGEST_REASON = 120
 NAMED = (UNPARSED, UNDECIDED, FAILED)  # the verdicts with a printed column
@@ -165,9 +165,8 @@ def summary(run: EvaluationRun) -> Summary:
         group: {value: _counted(figures[value]) for value in in_order(group, [*figures])}
         for group, figures in by.items()
     }
-    tables = {"scores": run.scores}
-    reasons = query(_REASONS, tables)
-    (totals,) = query(_TOTALS, tables)
+    with database({"scores": run.scores}) as rows_of:
+        reasons, (totals,) = rows_of(_REASONS), rows_of(_TOTALS)
     by_table = counts["table"]
     of_tables = [sums for figures in by["table"].values() if (sums := _cluster_sums(figures))]
     return Summary(
