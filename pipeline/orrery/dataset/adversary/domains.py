@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from functools import lru_cache
 from itertools import product
 from pathlib import Path
 from typing import TypeAlias
@@ -166,6 +167,7 @@ def _text(row: Row) -> str:
     return text
 
 
+@lru_cache(maxsize=100_000)
 def similarity(first: str, second: str) -> float:
     """Return how similar two names are, from 0 to 1."""
     return SequenceMatcher(None, first, second).ratio()
