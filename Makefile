@@ -124,6 +124,7 @@ bench: $(READY)
 	@echo "$$BENCHMARKS" | { set -e; while read -r script; do echo "== $$script"; $(BIN)/python benchmarks/$$script </dev/null; done; }
 
 define BENCHMARKS
+adaptive.py 20
 composed.py 20
 difficulty.py
 equivalence.py blocksworld

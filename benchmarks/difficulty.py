@@ -17,11 +17,13 @@ from pathlib import Path
 import numpy as np
 import yaml
 from scipy.sparse import csr_array, hstack
+from scipy.stats import spearmanr
 from sklearn.metrics import roc_auc_score
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from orrery.evaluation.difficulty import indicator, posterior_mode, structure_of
+from orrery.evaluation.adaptive import AdaptiveTest, administer
+from orrery.evaluation.difficulty import RowDifficulty, indicator, posterior_mode, structure_of
 from orrery.grading import RIGHT, grade
 from orrery.pddl.read import read_domain, read_problem
 from orrery.planning.exhaustive import explore
@@ -164,6 +166,35 @@ def content(replies, row_sd):
     }
 
 
+def tested(replies, places, difficulty, model, standard_error):
+    """The ability of a run by an adaptive test of its replies, and the number of rows."""
+    verdicts = {("", str(place)): bool(replies.right[place]) for place in places}
+    values = model["intercept"] + difficulty[places]
+    rows = {row: RowDifficulty(b, model["row_sd"], 0.0) for row, b in zip(verdicts, values, strict=True)}
+    test = AdaptiveTest(rows, model["ability_sd"], standard_error)
+    asked = administer(test, lambda batch: {row: verdicts[row] for row in batch})
+    return test.ability(asked).value, len(asked)
+
+
+def order_of_runs(replies, difficulty, model, standard_error):
+    """A line on the order of the runs by adaptive tests, and by the accuracy on as many random rows."""
+    rng = np.random.default_rng(0)
+    places = [np.flatnonzero(replies.runs == run) for run in sorted({*replies.runs})]
+    accuracies = [replies.right[of_run].mean() for of_run in places]
+    tests = [tested(replies, of_run, difficulty, model, standard_error) for of_run in places]
+    draws = []
+    for _ in range(RESAMPLES):
+        drawn = [
+            replies.right[rng.choice(of_run, count, replace=False)].mean()
+            for of_run, (_, count) in zip(places, tests, strict=True)
+        ]
+        draws.append(spearmanr(accuracies, drawn).statistic)
+    abilities, counts = zip(*tests, strict=True)
+    order = spearmanr(accuracies, abilities).statistic
+    rows = f"{np.mean(counts):.0f} of {np.mean([*map(len, places)]):.0f} rows"
+    return f"standard error {standard_error}: {rows}, {order:.3f}; random rows {np.mean(draws):.3f}"
+
+
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(os.environ.get("ORRERY_CASES", "")) / "replies"
     if not (folder / "planbench_blocksworld.jsonl.gz").is_file():
@@ -183,7 +214,12 @@ def main():
     by_sd = {sd: held_out(replies, FITTED, sd) for sd in ROW_SDS}
     row_sd = max(ROW_SDS, key=lambda sd: area(replies, by_sd[sd], everything))
     print(line(replies, f"structure, and other models' replies to the row (sd {row_sd})", by_sd[row_sd]))
-    print(yaml.safe_dump({"model": content(replies, row_sd)}, sort_keys=False))
+    model = content(replies, row_sd)
+    print("\nrank correlation of adaptive tests of the runs with the accuracy on all their replies")
+    structure = held_out(replies, FITTED, 0)
+    for standard_error in (0.3, 0.45):
+        print(order_of_runs(replies, structure, model, standard_error))
+    print(yaml.safe_dump({"model": model}, sort_keys=False))
 
 
 if __name__ == "__main__":

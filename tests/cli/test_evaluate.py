@@ -64,6 +64,11 @@ def test_a_dry_run_says_what_would_be_asked_and_asks_nobody(tmp_path):
     assert told["rows"] == {TABLE: ROWS}
     assert told["tokens"][TABLE] > ROWS
     assert not (tmp_path / "outputs").exists()
+    adaptive = evaluate("--dry-run", "--json", "--adaptive", "--max-rows", "5")
+    assert "adaptive: at most 5 of these rows" in adaptive.stderr
+    chosen = json.loads(adaptive.stdout)["arguments"]
+    assert (chosen["standard_error"], chosen["max_rows"]) == (0.3, 5)
+    assert "standard_error" not in told["arguments"]
 
 
 @pytest.mark.slow
@@ -73,6 +78,7 @@ def test_a_dry_run_says_what_would_be_asked_and_asks_nobody(tmp_path):
         (["--tables", "nothing"], "table 'nothing': has no questions for a model"),
         (["--tables", "action_modeling"], "table 'action_modeling': has no rows to ask"),
         (["--dataset", "elsewhere"], "cannot be combined with --dataset"),
+        (["--max-rows", "5"], "are options of adaptive runs (add --adaptive"),
         (["--style", "pretty"], "has no style 'pretty'"),
         (["--domain", "mars"], "domain 'mars': has no fresh items"),
         (["--model", "nobody/model"], "Model API nobody of model 'nobody/model' not recognized"),

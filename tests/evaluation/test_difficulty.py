@@ -135,12 +135,12 @@ def test_only_decided_replies_of_complete_tests_of_the_same_data_count(tmp_path)
     write_run(tmp_path / "other", rows, {**ABOUT, "data": "other"})
     write_run(tmp_path / "adaptive", rows, {**ABOUT, ABILITY: {"value": 0.0}})
     table = AskedTable("acp_app_gen", made("acp_app_gen", 5).values(), "test")
-    result = difficulties([table], ABOUT["data"], tmp_path, ROOT)
+    result = difficulties([table], ABOUT["data"], tmp_path)
     assert (result.runs, result.replies) == (("same",), 2)
     easy, hard, *unanswered = result.rows.values()
     assert easy.value < unanswered[0].value < hard.value
     assert unanswered[0] == unanswered[1]
-    alone = difficulties([table], "fresh", tmp_path, ROOT)
+    alone = difficulties([table], "fresh", tmp_path)
     assert (alone.runs, alone.replies) == ((), 0)
     assert {row.value for row in alone.rows.values()} == {MODEL.intercept}
 

@@ -47,6 +47,20 @@ Representation = Annotated[
     str | None, typer.Option(help="Representation in the prompts: words, pddl or both.")
 ]
 Shots = Annotated[int | None, typer.Option(help="Number of worked examples in the prompts: 0 or 2.")]
+Adaptive = Annotated[
+    bool,
+    typer.Option(
+        "--adaptive",
+        help="Ask the rows with the most information on the ability of the model, and stop early.",
+    ),
+]
+StandardError = Annotated[
+    float | None,
+    typer.Option(min=0.01, help="With --adaptive: stop at this standard error (default: 0.3)."),
+]
+MaxRows = Annotated[
+    int | None, typer.Option(min=1, help="With --adaptive: maximum number of rows (default: 100).")
+]
 Turns = Annotated[
     int,
     typer.Option(
@@ -70,6 +84,9 @@ def evaluate(
     domain: Domain = None,
     difficulty: Difficulty = None,
     turns: Turns = 0,
+    adaptive: Adaptive = False,
+    standard_error: StandardError = None,
+    max_rows: MaxRows = None,
     base_url: BaseUrl = None,
     max_connections: MaxConnections = 20,
     max_retries: MaxRetries = 5,
@@ -104,11 +121,14 @@ def evaluate(
     choice = RowSelection(stored, split, fresh, domain, difficulty, style, representation, shots, limit)
     asker = Asker(model, base_url, max_connections, max_retries, timeout, max_tokens, temperature)
     home = find_root(root).absolute()
-    planned = stage.plan(choice, tables, turns, stage.model_arguments(asker), home, _tell)
+    arguments = stage.model_arguments(asker) | _adaptive_arguments(adaptive, standard_error, max_rows)
+    planned = stage.plan(choice, tables, turns, arguments, home, _tell)
     published = rule is ScoringRule.PUBLISHED
     if published:
         stage.check_published_rule(planned, _tell)
     if dry_run:
+        if adaptive:
+            _tell(f"adaptive: at most {arguments['max_rows']:,} of these rows")
         _print_plan(planned, as_json)
         return
     evals = out or (root or HERE) / "outputs" / "evals"
@@ -119,6 +139,20 @@ def evaluate(
     if not result.complete:
         _tell(result.stopped or "some rows have no reply; repeat the command to request them again")
         raise typer.Exit(PARTIAL)
+
+
+def _adaptive_arguments(
+    adaptive: bool, standard_error: float | None, max_rows: int | None
+) -> dict[str, float]:
+    """Return the arguments of an adaptive run; empty for other runs."""
+    from orrery.evaluation.adaptive import MAX_ROWS, STANDARD_ERROR
+
+    if adaptive:
+        return {"standard_error": standard_error or STANDARD_ERROR, "max_rows": max_rows or MAX_ROWS}
+    if standard_error is not None or max_rows is not None:
+        mend = "add --adaptive, or remove them"
+        raise UsageError("--standard-error and --max-rows", "are options of adaptive runs", mend)
+    return {}
 
 
 def difficulty(
@@ -142,7 +176,7 @@ def difficulty(
     home, outputs = find_root(root).absolute(), (root or HERE) / "outputs"
     choice = RowSelection(dataset or str(outputs / "dataset"), split, limit=limit)
     request = plan(choice, tables, 0, {}, home, _tell)
-    result = difficulties(request.tables, request.arguments["data"], out or outputs / "evals", home)
+    result = difficulties(request.tables, request.arguments["data"], out or outputs / "evals")
     _tell(f"difficulties: {result.basis}")
     rows = sorted(result.rows.items(), key=lambda pair: (-pair[1].value, pair[0]))
     lines = [(*key, round(row.value, 3), round(row.error, 3)) for key, row in rows]

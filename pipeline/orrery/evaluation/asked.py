@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
@@ -79,6 +79,11 @@ class AskedTable:
         self.items: Mapping[str, Item] = {str(item.row["id"]): item for item in items}
         # The score of a reply is needed at each later turn of its conversation, and for its row of scores.
         self.score: Callable[[str, str], Score] = lru_cache(maxsize=SCORES_KEPT)(self._score)
+
+    def only(self, row_ids: Container[str]) -> AskedTable:
+        """Return the table with the items of these rows."""
+        items = (item for row_id, item in self.items.items() if row_id in row_ids)
+        return AskedTable(self.name, items, self.part, self.turns)
 
     def _score(self, row_id: str, reply: str) -> Score:
         return self.items[row_id].score(reply)

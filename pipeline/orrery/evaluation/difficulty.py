@@ -82,11 +82,15 @@ class DifficultyModel:
 
 @dataclass(frozen=True)
 class Difficulties:
-    """The difficulties of rows, and the earlier runs and the number of replies that they are based on."""
+    """The difficulties of rows, and the earlier runs and the number of replies that they are based on.
+
+    ``ability_sd`` is the standard deviation of abilities, whose mean is 0.
+    """
 
     rows: Mapping[RowKey, RowDifficulty]
     runs: tuple[str, ...]
     replies: int
+    ability_sd: float
 
     @property
     def basis(self) -> str:
@@ -123,19 +127,19 @@ def _goal_literals(problem: str | None) -> int | None:
     return sum(len(goal) - 1 if goal.head == "and" else 1 for goal in conjunctions)
 
 
-def difficulties(tables: Iterable[AskedTable], data: str, evals: Path, root: Path) -> Difficulties:
-    """Return the difficulties of all rows of ``tables``.
+def difficulties(tables: Iterable[AskedTable], data: str, evals: Path) -> Difficulties:
+    """Return the difficulties of all rows of ``tables``, of which there is at least one.
 
     Args:
         tables: the tables with their items.
         data: the identity of the rows, as in the description of a run; runs on other data are ignored.
         evals: the folder of all runs. Adaptive runs are ignored, because their rows depend on their replies.
-        root: the folder of templates.
     """
     items = {(table.name, row_id): item for table in tables for row_id, item in table.items.items()}
     replies = _earlier_replies(evals, data, items)
-    rows = estimate(difficulty_model(root), items, replies)
-    return Difficulties(rows, tuple(sorted({reply.run for reply in replies})), len(replies))
+    model = difficulty_model(next(iter(items.values())).root)
+    runs = tuple(sorted({reply.run for reply in replies}))
+    return Difficulties(estimate(model, items, replies), runs, len(replies), model.ability_sd)
 
 
 def _earlier_replies(evals: Path, data: str, items: Mapping[RowKey, Item]) -> list[EarlierReply]:

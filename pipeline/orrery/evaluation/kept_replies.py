@@ -55,9 +55,9 @@ class KeptReplies:
         return len(self._found)
 
     @property
-    def row_ids(self) -> frozenset[str]:
-        """The ids of the rows with a reply."""
-        return frozenset(row_id for _, row_id, _ in self._found)
+    def rows(self) -> frozenset[tuple[str, str]]:
+        """The rows with a reply, by table and id."""
+        return frozenset((table, row_id) for table, row_id, _ in self._found)
 
     def find(self, table: str, row_id: str, turn: int, messages: Messages) -> KeptReply | None:
         """Return the stored reply to these messages, or None."""

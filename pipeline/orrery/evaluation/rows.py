@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict
 from itertools import repeat
@@ -41,19 +42,19 @@ def conversation_of(table: AskedTable, row_id: str, replies: KeptReplies) -> Con
 def to_ask(tables: Iterable[AskedTable], replies: KeptReplies) -> list[AskedTable]:
     """Return the remaining requests: tables with the items whose conversation is not over."""
     remaining = [
-        AskedTable(
-            table.name,
-            [
-                item
-                for row_id, item in table.items.items()
-                if not conversation_of(table, row_id, replies).over
-            ],
-            table.part,
-            table.turns,
-        )
+        table.only({row_id for row_id in table.items if not conversation_of(table, row_id, replies).over})
         for table in tables
     ]
     return [table for table in remaining if table.items]
+
+
+def only_rows(tables: Iterable[AskedTable], rows: Iterable[tuple[str, str]]) -> tuple[AskedTable, ...]:
+    """Return the tables with the items of ``rows``, given by table and id; tables without any are omitted."""
+    ids_by_table: dict[str, set[str]] = defaultdict(set)
+    for table_name, row_id in rows:
+        ids_by_table[table_name].add(row_id)
+    chosen = [table.only(ids_by_table[table.name]) for table in tables]
+    return tuple(table for table in chosen if table.items)
 
 
 class ScoredReply(NamedTuple):

@@ -8,11 +8,13 @@ no requests.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery import __version__
+from orrery.evaluation import adaptive_run
 from orrery.evaluation.asked import AskedTable
 from orrery.evaluation.asker import (
     LOGS,
@@ -33,7 +35,7 @@ from orrery.evaluation.results.runs import (
     refuse_strangers,
     write_run,
 )
-from orrery.evaluation.rows import score_rows, to_ask
+from orrery.evaluation.rows import only_rows, score_rows, to_ask
 from orrery.families import tables as tables_by_name
 from orrery.library.choice import RowSelection, chosen_tables, data_of, items_of
 from orrery.library.items import style_of
@@ -83,7 +85,7 @@ def plan(
         choice: the selection of rows and prompt styles.
         tables: ``all``, names or patterns, as in ``choice.chosen_tables``.
         turns: the maximum number of corrections of a reply that is not right.
-        model: the model, and the settings that affect its replies.
+        model: the model, the settings that affect its replies, and the arguments of an adaptive run.
         root: the folder of templates and domains.
         tell: called with messages about omitted tables, which have no rows of the domain or difficulty, and
             about omitted rows, which have an empty value where the prompts show it.
@@ -186,9 +188,7 @@ def run(
 
         model_of(asker)  # raises an error for an unknown model before anything is written
     with kept_replies(folder / FILE) as replies:
-        remaining = to_ask(request.tables, replies)
-        tell(_announced(request, remaining))
-        outcome = _ask(asker, remaining, replies, folder, request)
+        outcome = _ask(asker, replies, folder, request, tell)
         stored_run = write_scores(request, replies, outcome, folder, published=published)
         if len(replies):
             tell(_used(stored_run))
@@ -198,24 +198,47 @@ def run(
 
 
 def _ask(
-    asker: Asker,
-    remaining: Sequence[AskedTable],
-    replies: KeptReplies,
-    folder: Path,
-    request: EvaluationRequest,
+    asker: Asker, replies: KeptReplies, folder: Path, request: EvaluationRequest, tell: Tell
 ) -> Outcome | None:
     """Send the remaining requests, if any. An interrupted run keeps its arguments and replies."""
+    send = _adaptive_sender if adaptive_run.is_adaptive(request.arguments) else _sender
+    send_requests = send(asker, replies, folder, request, tell)
+    if not send_requests:
+        return None
+    if not (folder / SCORES_FILE).exists():
+        write_scores(request, replies, None, folder, figures=False)
+    try:
+        return send_requests()
+    except KeyboardInterrupt:
+        write_scores(request, replies, None, folder, figures=False)
+        raise
+
+
+def _sender(
+    asker: Asker, replies: KeptReplies, folder: Path, request: EvaluationRequest, tell: Tell
+) -> Callable[[], Outcome] | None:
+    """Announce the remaining requests, and return the function that sends them; None if there are none."""
+    remaining = to_ask(request.tables, replies)
+    tell(_announced(request, remaining))
     if not remaining:
         return None
     from orrery.evaluation.asking import ask_all
 
-    if not (folder / SCORES_FILE).exists():
-        write_scores(request, replies, None, folder, figures=False)
-    try:
-        return ask_all(asker, remaining, replies, folder)
-    except KeyboardInterrupt:
-        write_scores(request, replies, None, folder, figures=False)
-        raise
+    return partial(ask_all, asker, remaining, replies, folder)
+
+
+def _adaptive_sender(
+    asker: Asker, replies: KeptReplies, folder: Path, request: EvaluationRequest, tell: Tell
+) -> Callable[[], Outcome] | None:
+    """Announce an adaptive run, and return the function that sends its requests; None if it has ended."""
+    arguments = request.arguments
+    known = adaptive_run.stored_difficulties(folder, request.tables, arguments["data"])
+    tell(f"adaptive: at most {arguments[adaptive_run.MAX_ROWS]:,} of {len(known.rows):,} rows")
+    tell(f"difficulties: {known.basis}")
+    about = _about(folder)
+    if about and about["finished"]:
+        return None
+    return partial(adaptive_run.ask_adaptively, asker, request.tables, arguments, replies, folder, tell)
 
 
 def check_published_rule(request: EvaluationRequest, tell: Tell) -> None:
@@ -243,7 +266,10 @@ def write_scores(
     published: bool = False,
 ) -> EvaluationRun:
     """Write the results of a run so far, and return it; last arguments: see ``score_rows``."""
-    model, failures = str(request.arguments["model"]), outcome.failures if outcome else {}
+    arguments, failures = request.arguments, outcome.failures if outcome else {}
+    model, is_adaptive = str(arguments["model"]), adaptive_run.is_adaptive(arguments)
+    if is_adaptive:
+        request = replace(request, tables=only_rows(request.tables, replies.rows | failures.keys()))
     scored = score_rows(request.tables, replies, failures, model, figures=figures, published=published)
     rows = list(scored)
     answered = sum(row["is_last"] and row["verdict"] != FAILED for row in rows)
@@ -261,6 +287,8 @@ def write_scores(
             "output": sum(row.get("output_tokens") or 0 for row in rows),
         },
     }
+    if is_adaptive:
+        about |= adaptive_run.description(folder, rows, arguments)
     write_run(folder, rows, about)
     return read_run(folder)
 
@@ -269,7 +297,7 @@ def check_arguments(folder: Path, arguments: Mapping[str, Any]) -> None:
     """Raise a UsageError if the folder contains a run with other arguments, or other files; it names one."""
     about = _about(folder)
     if about is None:
-        refuse_strangers(folder, (FILE, ABOUT_FILE, LOGS))
+        refuse_strangers(folder, (FILE, ABOUT_FILE, LOGS, adaptive_run.FILE))
         return
     refuse_other_arguments(folder, about.get("arguments", {}), arguments)
 

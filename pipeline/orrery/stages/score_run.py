@@ -6,7 +6,7 @@ A file of replies becomes a run whose requests are all answered, so both have th
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,10 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from orrery.dataset.contents import file_hash
-from orrery.evaluation.asked import AskedTable
 from orrery.evaluation.asker import Outcome, default_name, refuse_other_arguments
 from orrery.evaluation.kept_replies import FILE, KeptReply, digest_of, kept_replies
 from orrery.evaluation.results.runs import ABOUT_FILE, FAILED, SCORES_FILE, EvaluationRun, run_folder
+from orrery.evaluation.rows import only_rows
 from orrery.library.choice import RowSelection, asking_tables
 from orrery.library.fresh_problems import FRESH
 from orrery.model import OrreryError, UsageError
@@ -70,7 +70,7 @@ def score_again(
         check_published_rule(request, tell)
     with kept_replies(folder / FILE) as replies:
         if REPLIES in arguments:
-            request = _answered(request, replies.row_ids)
+            request = replace(request, tables=only_rows(request.tables, replies.rows))
         outcome = Outcome(_failures_of(folder, tell))
         return write_scores(request, replies, outcome, folder, published=published)
 
@@ -114,7 +114,8 @@ def score_file(
     _tell_left_out(request, predictions, tell)
     (folder / FILE).unlink(missing_ok=True)
     with kept_replies(folder / FILE) as replies:
-        answered = _answered(request, predictions)
+        rows = {(table.name, row_id) for table in request.tables for row_id in predictions}
+        answered = replace(request, tables=only_rows(request.tables, rows))
         for table in answered.tables:
             for row_id in table.items:
                 asked = digest_of(table.messages(row_id))
@@ -187,18 +188,3 @@ def _tables_of(path: Path, dataset: Path, split: str, predictions: Mapping[str, 
         problem = f"'{row_id}' is not an id of split '{split}' in {dataset}"
         raise UsageError(f"{path}:{predictions[row_id].line}", problem, "use the ids of its rows")
     return sorted({*table_by_id.values()})
-
-
-def _answered(request: EvaluationRequest, ids: Iterable[str]) -> EvaluationRequest:
-    """Return the request with the rows that have a reply."""
-    known = {*ids}
-    tables = [
-        AskedTable(
-            table.name,
-            [item for row_id, item in table.items.items() if row_id in known],
-            table.part,
-            table.turns,
-        )
-        for table in request.tables
-    ]
-    return replace(request, tables=tuple(table for table in tables if table.items))

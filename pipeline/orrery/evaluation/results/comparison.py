@@ -11,7 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from orrery.evaluation.results.runs import CLUSTER, DECIDED, GROUPS, EvaluationRun, in_order, warnings_on
+from orrery.evaluation.results.runs import (
+    ABILITY,
+    CLUSTER,
+    DECIDED,
+    GROUPS,
+    EvaluationRun,
+    in_order,
+    warnings_on,
+)
 from orrery.evaluation.results.statistics import (
     Interval,
     PairedCounts,
@@ -157,10 +165,15 @@ def compare(
         other_data: compare rows with the same id even if the runs used different versions of the data.
 
     Raises:
-        UsageError: the group is unknown, the runs share no rows, or they used different data.
+        UsageError: the group is unknown, a run is adaptive, the runs share no rows, or they used different
+            data.
     """
     if by not in GROUPS:
         raise UsageError(f"group '{by}'", "is unknown", f"groups: {', '.join(GROUPS)}")
+    for run in (first, second):
+        if ABILITY in run.about:
+            problem = "is adaptive: its replies decided which rows it was asked"
+            raise UsageError(f"run '{run.name}'", problem, "compare abilities, which run.json states")
     tables = {"first_scores": first.scores, "second_scores": second.scores}
     names = f"runs '{first.name}' and '{second.name}'"
     (counts,) = query(f"{_ROWS} {_SHARED}", tables)

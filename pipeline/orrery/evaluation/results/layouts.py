@@ -11,6 +11,7 @@ of columns or rows. Figures are shares unless ``shares`` is false.
 
 from __future__ import annotations
 
+import fnmatch
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from typing import Any, NamedTuple, TypeAlias
 import pyarrow as pa
 
 from orrery.dataset.selection import literal
-from orrery.evaluation.results.runs import CLUSTER, DECIDED, EvaluationRun, warnings_on
+from orrery.evaluation.results.runs import ABILITY, CLUSTER, DECIDED, EvaluationRun, warnings_on
 from orrery.evaluation.results.statistics import (
     ClusterSums,
     Interval,
@@ -116,7 +117,7 @@ class LayoutReport:
 
 
 def report(templates: Path, name: str, runs: Sequence[EvaluationRun]) -> LayoutReport:
-    """Return the tables of a layout for some runs.
+    """Return the tables of a layout for some runs. Adaptive runs are left out, with a remark.
 
     Raises:
         UsageError: the layout is unknown, or no run has rows of its tables.
@@ -127,7 +128,8 @@ def report(templates: Path, name: str, runs: Sequence[EvaluationRun]) -> LayoutR
     if of_layout is None:
         names = layout["tables"]
         mend = f"run `orrery eval --tables '{','.join(names)}'`"
-        raise UsageError(f"layout '{name}'", f"no run has rows of {', '.join(names)}", mend)
+        runs_are = "no run that is not adaptive" if len(_complete(runs)) < len(runs) else "no run"
+        raise UsageError(f"layout '{name}'", f"{runs_are} has rows of {', '.join(names)}", mend)
     return of_layout
 
 
@@ -141,14 +143,30 @@ def reports(templates: Path, runs: Sequence[EvaluationRun]) -> list[LayoutReport
 
 
 def _scores(runs: Sequence[EvaluationRun]) -> dict[str, Table]:
-    return {"scores": pa.concat_tables(map(_with_turns, runs))} if runs else {}
+    complete = _complete(runs)
+    return {"scores": pa.concat_tables(map(_with_turns, complete))} if complete else {}
+
+
+def _complete(runs: Sequence[EvaluationRun]) -> list[EvaluationRun]:
+    """Return the runs that are not adaptive, whose accuracies can be compared."""
+    return [run for run in runs if ABILITY not in run.about]
+
+
+def _left_out(runs: Sequence[EvaluationRun], patterns: Sequence[str]) -> list[str]:
+    """Return a remark on each adaptive run with rows of these tables."""
+    return [
+        f"left out: {run.name} is adaptive"
+        for run in runs
+        if ABILITY in run.about
+        and any(fnmatch.filter(run.scores["table"].unique().to_pylist(), pattern) for pattern in patterns)
+    ]
 
 
 def _report(
     name: str, layout: Mapping[str, Any], runs: Sequence[EvaluationRun], rows_of: Query
 ) -> LayoutReport | None:
     """Return the tables of a layout; None if no run has rows of its tables."""
-    if not runs:
+    if not _complete(runs):
         return None
     chosen = " or ".join(f"\"table\" glob '{pattern}'" for pattern in layout["tables"])
     names = rows_of(f"select distinct name, run from (select *, {_NAMED} from scores where {chosen})")
@@ -157,6 +175,7 @@ def _report(
     replies = Replies(chosen, {row["name"]: row["run"] for row in names}, rows_of)
     tables = [_table(part, replies) for part in layout["parts"]]
     remarks = warnings_on([run for run in runs if run.name in replies.run_by_name.values()])
+    remarks += _left_out(runs, layout["tables"])
     return LayoutReport(name, layout["source"], [table for table in tables if table.lines], remarks)
 
 

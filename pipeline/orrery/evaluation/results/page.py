@@ -14,7 +14,7 @@ from orrery.dataset.report import RunLine
 from orrery.dataset.selection import literal
 from orrery.evaluation.results.comparison import Comparison, compare
 from orrery.evaluation.results.layouts import reports
-from orrery.evaluation.results.runs import DECIDED, GROUPS, EvaluationRun, read_run, run_names
+from orrery.evaluation.results.runs import ABILITY, DECIDED, GROUPS, EvaluationRun, read_run, run_names
 from orrery.evaluation.results.statistics import as_chance, holm, percent
 from orrery.evaluation.results.tallies import summary
 from orrery.installation import find_root
@@ -45,7 +45,8 @@ def run_lines(evals: Path) -> list[RunLine]:
     for run in runs:
         overall = summary(run).overall
         model, data = run.about["model"], run.about["data"]
-        lines.append(RunLine(run.name, model, overall.replies, overall.accuracy, data))
+        accuracy = None if ABILITY in run.about else overall.accuracy
+        lines.append(RunLine(run.name, model, overall.replies, accuracy, data))
     return sorted(lines, key=lambda line: line.name)
 
 
@@ -93,7 +94,7 @@ def compare_all(runs: Sequence[EvaluationRun]) -> list[Comparison]:
         try:
             comparisons.append(compare(first, second))
         except UsageError:
-            continue  # the runs share no rows, which the page says
+            continue  # the runs share no rows, which the page says, or one is adaptive
     if len(comparisons) < 2:
         return comparisons
     chances = holm([comparison.overall.chance for comparison in comparisons])

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from orrery.evaluation.results.runs import (
+    ABILITY,
     CLUSTER,
     DECIDED,
     FAILED,
@@ -109,6 +110,7 @@ class Summary:
             "run": self.name,
             "model": self.about["model"],
             "finished": self.about["finished"],
+            **({ABILITY: self.about[ABILITY]} if ABILITY in self.about else {}),
             "failures": dict(self.failures),
             "undecided": dict(self.undecided),
             "missing": dict(self.missing),

@@ -1,0 +1,123 @@
+"""Adaptive runs: the rows of a run are chosen by an adaptive test, and the run states the ability.
+
+The difficulties are stored when a run begins. So the rows depend only on the replies, and a resumed run asks
+the same rows, even if there are new runs by then.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from orrery.dataset.contents import file_hash
+from orrery.evaluation.adaptive import AdaptiveTest, Verdicts, administer
+from orrery.evaluation.asked import AskedTable
+from orrery.evaluation.asker import Asker, Outcome
+from orrery.evaluation.difficulty import Difficulties, RowDifficulty, RowKey, difficulties
+from orrery.evaluation.kept_replies import KeptReplies
+from orrery.evaluation.results.runs import ABILITY, DECIDED, FAILED
+from orrery.evaluation.rows import conversation_of, only_rows, to_ask
+from orrery.grading import RIGHT
+from orrery.model import OrreryError, Row
+from orrery.store.files import replacing
+
+FILE = "difficulties.json"
+STANDARD_ERROR, MAX_ROWS = "standard_error", "max_rows"  # arguments that only adaptive runs have
+
+
+def is_adaptive(arguments: Mapping[str, Any]) -> bool:
+    """Return whether the arguments are those of an adaptive run."""
+    return STANDARD_ERROR in arguments
+
+
+def stored_difficulties(folder: Path, tables: Iterable[AskedTable], data: str) -> Difficulties:
+    """Return the difficulties of an adaptive run; they are estimated and stored when it begins."""
+    path = folder / FILE
+    if not path.exists():
+        estimated = difficulties(tables, data, folder.parent)
+        rows = [[*key, *row] for key, row in estimated.rows.items()]
+        with replacing(path) as temporary:
+            temporary.write_text(json.dumps({**vars(estimated), "rows": rows}) + "\n", "utf-8")
+    return _read_difficulties(path)
+
+
+def _read_difficulties(path: Path) -> Difficulties:
+    try:
+        content = json.loads(path.read_text("utf-8"))
+        rows = {(table, row_id): RowDifficulty(*values) for table, row_id, *values in content["rows"]}
+        return Difficulties(rows, tuple(content["runs"]), content["replies"], content["ability_sd"])
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise OrreryError(str(path), "has no difficulties of rows", "begin a new run with --run") from error
+
+
+def ask_adaptively(
+    asker: Asker,
+    tables: Sequence[AskedTable],
+    arguments: Mapping[str, Any],
+    replies: KeptReplies,
+    folder: Path,
+    tell: Callable[[str], None],
+) -> Outcome:
+    """Send the requests of an adaptive run in batches until it ends, and return the outcome.
+
+    Stored replies are not requested again. A row without a reply is skipped until the run is resumed. The
+    run stops if no row of a batch gets a reply.
+    """
+    from orrery.evaluation.asking import ask_all
+
+    test = _test(_read_difficulties(folder / FILE), arguments)
+    verdicts: dict[RowKey, bool | None] = {}
+    failures: dict[RowKey, str] = {}
+    stops: list[Outcome] = []
+
+    def ask(rows: Sequence[RowKey]) -> Verdicts:
+        remaining = to_ask(only_rows(tables, rows), replies)
+        outcome = ask_all(asker, remaining, replies, folder) if remaining else Outcome({})
+        failures.update(outcome.failures)
+        if outcome.stopped or len(outcome.failures) == len(rows):
+            reason = outcome.stopped or f"{len(rows)} rows in a row got no reply"
+            stops.append(Outcome({}, reason, outcome.refused))
+            return {}
+        batch = {row: _verdict(tables, row, replies) for row in rows if row not in outcome.failures}
+        verdicts.update(dict.fromkeys(rows) | batch)
+        ability = test.ability(verdicts)
+        tell(
+            f"{len(verdicts)} rows: ability {ability.value:.2f}, standard error {ability.standard_error:.2f}"
+        )
+        return {row: verdicts[row] for row in rows}
+
+    administer(test, ask)
+    stop = stops[0] if stops else Outcome({})
+    return Outcome(failures, stop.stopped, stop.refused)
+
+
+def description(folder: Path, rows: Iterable[Row], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the description of an adaptive run by its rows of scores: the ability, and whether it ended."""
+    known = _read_difficulties(folder / FILE)
+    test = _test(known, arguments)
+    verdicts = {
+        (row["table"], row["id"]): row["verdict"] == RIGHT if row["verdict"] in DECIDED else None
+        for row in rows
+        if row["is_last"] and row["verdict"] != FAILED
+    }
+    ability = test.ability(verdicts)._asdict()
+    basis = {
+        "runs": known.runs,
+        "replies": known.replies,
+        "digest": file_hash(folder / FILE),
+    }
+    return {"finished": not test.next_rows(verdicts), ABILITY: {**ability, "difficulties": basis}}
+
+
+def _test(known: Difficulties, arguments: Mapping[str, Any]) -> AdaptiveTest:
+    return AdaptiveTest(known.rows, known.ability_sd, arguments[STANDARD_ERROR], arguments[MAX_ROWS])
+
+
+def _verdict(tables: Sequence[AskedTable], row: RowKey, replies: KeptReplies) -> bool | None:
+    """Return whether the last reply to a row is right; None if it is undecided."""
+    (table,) = (table for table in tables if table.name == row[0])
+    last = conversation_of(table, row[1], replies).replies[-1]
+    verdict = table.score(row[1], last.text).verdict
+    return verdict == RIGHT if verdict in DECIDED else None
