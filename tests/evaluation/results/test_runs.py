@@ -93,3 +93,11 @@ def test_a_run_that_is_not_there_lists_the_others(tmp_path):
     assert run_names(tmp_path) == ["a", "b"]
     with pytest.raises(UsageError, match="runs: a, b"):
         read_run(tmp_path / "run")
+
+
+def test_a_run_is_read_without_replies(tmp_path):
+    write_run(tmp_path / "run", [row()], ABOUT)
+    [stored] = read_run(tmp_path / "run").scores.to_pylist()
+    assert read_run(tmp_path / "run", with_replies=False).scores.to_pylist() == [
+        {name: value for name, value in stored.items() if name != "reply"}
+    ]

@@ -141,19 +141,20 @@ def write_run(folder: Path, rows: Iterable[Row], about: About) -> Path:
     return folder / SCORES_FILE
 
 
-def read_run(folder: Path) -> EvaluationRun:
-    """Return the run of a folder.
+def read_run(folder: Path, *, with_replies: bool = True) -> EvaluationRun:
+    """Return the run of a folder; figures need no replies, which take most of the memory.
 
     Raises:
         UsageError: the folder contains no run; the message lists the runs next to it.
         OrreryError: its table of scores is damaged, or was not written by Orrery.
     """
-    path = folder / SCORES_FILE
+    path, schema = folder / SCORES_FILE, scores_schema()
     if not path.is_file():
         names = ", ".join(run_names(folder.parent)) or "none; `orrery eval` makes one"
         raise UsageError(str(folder), "has no scores of a run", f"runs: {names}")
     try:
-        scores = shards.read(path, scores_schema())
+        columns = None if with_replies else [name for name in schema.names if name != "reply"]
+        scores = shards.read(path, schema, columns)
     except OrreryError as error:
         raise OrreryError(str(path), error.problem, MEND) from error
     return EvaluationRun(folder.name, _about(path, scores.schema.metadata or {}), scores)
