@@ -36,6 +36,8 @@ def test_the_length_of_a_plan_is_that_of_the_row_or_of_its_plan():
         == fresh("plan_generation")[0].row["plan_length"]
     )
     assert facts_of(fresh("acp_app_gen")[0], "test")["plan_length"] is None
+    question = fresh("acp_app_gen")[0]
+    assert facts_of(question, "test")["objects"] == question.row["num_objects"] > 0
     without = replace(item, row={**item.row, "solvable": False, "plan": []})
     assert facts_of(without, "test")["plan_length"] is None
 

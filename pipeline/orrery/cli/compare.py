@@ -38,6 +38,7 @@ class By(StrEnum):
     KIND = "kind"
     FORMAT = "format"
     PLAN_LENGTH = "plan_length"
+    OBJECTS = "objects"
     REPRESENTATION = "representation"
     DIFFICULTY = "difficulty"
     MECHANICS = "mechanics"
@@ -76,9 +77,13 @@ def tables(
         typer.Option("--run", help="A run in outputs/evals, or the path of its folder (default: all runs)."),
     ] = None,
     form: Annotated[TableFormat, typer.Option("--format", help="Output format.")] = TableFormat.TEXT,
+    charts: Annotated[
+        Path | None, typer.Option(help="Also write the charts of the layout to this folder, as SVG and CSV.")
+    ] = None,
     root: Source = None,
 ) -> None:
     """Print tables of runs of `orrery eval` in the layout of a paper, with 95 % intervals."""
+    from orrery.evaluation.results.charts import write_charts
     from orrery.evaluation.results.layouts import report
     from orrery.evaluation.results.page import readable_runs
     from orrery.evaluation.results.runs import EVALS, read_run
@@ -90,7 +95,10 @@ def tables(
         chosen, damaged = readable_runs(evals)
         for line in damaged:
             typer.echo(f"left out: run {line.name}: {line.problem}", err=True)
-    typer.echo(report(templates, layout, chosen).text(templates, form), nl=False)
+    printed = report(templates, layout, chosen)
+    for path in write_charts(printed, templates, charts) if charts else ():
+        typer.echo(f"chart: {path}", err=True)
+    typer.echo(printed.text(templates, form), nl=False)
 
 
 def _folder(evals: Path, name: str) -> Path:

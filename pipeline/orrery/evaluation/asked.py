@@ -32,6 +32,7 @@ def facts_of(item: Item, part: str) -> dict[str, Any]:
         "style": item.style,
         "difficulty": row.get("difficulty"),
         "plan_length": _plan_length(row),
+        "objects": row.get("num_objects"),
         "explicitness": str(row.get("explicitness") or ""),
         "seen": str(row.get("seen") or ""),
     }

@@ -22,6 +22,7 @@ def row(id="a/test/0", table="acp_app_gen", verdict="right", **columns):
         "style": "zero_shot",
         "difficulty": None,
         "plan_length": None,
+        "objects": None,
         "explicitness": "",
         "seen": "",
         "value": float(verdict == "right"),

@@ -5,6 +5,9 @@ import io
 import re
 import shlex
 from html import unescape
+from itertools import product
+from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from typer.testing import CliRunner
@@ -12,6 +15,7 @@ from typer.testing import CliRunner
 from orrery.cli.main import app
 from orrery.dataset.views import query
 from orrery.demo_model import Fault, Faults, ScriptedReplies, serving
+from orrery.evaluation.results.charts import write_charts
 from orrery.evaluation.results.layouts import report
 from orrery.evaluation.results.runs import read_run, write_run
 from orrery.model import UsageError
@@ -181,6 +185,7 @@ COUNTED = {"gold_actions": 3, "solvable_problems": 2}
 UNDECIDED = {
     "acpbench": ({"table": "acp_app_bool", "format": "bool"}, {}, {}),
     "acpbench-hard": ({"table": "acp_app_gen"}, {"jaccard": 1.0}, {}),
+    "breakdowns": ({"plan_length": 3, "objects": 3, "explicitness": "sparse", "seen": "both"}, {}, {}),
     "planbench": ({"table": "plan_optimal", "kind": "optimal", "vocabulary": "plain"}, {}, {}),
     "planetarium": (
         {"table": "text_to_pddl", "mixture": "explicit-explicit", "size": "1-20", "parseable": True},
@@ -284,6 +289,55 @@ def test_every_figure_has_the_query_of_its_replies(tmp_path, layout):
                 assert row["value"] == pytest.approx(figure.interval.value)
 
 
+def properties(model, right):
+    """Rows with all properties of the charts; of each ten, so many are right."""
+    return [
+        row(
+            f"{n}", verdict="right" if n % 10 < right else "wrong", model=model, plan_length=n % 20,
+            objects=n % 10, seen=("both", "theme")[n % 2],
+            explicitness=("explicit", "everyday", "sparse")[n % 3],
+        )
+        for n in range(60)
+    ]  # fmt: skip
+
+
+def test_charts_have_a_point_per_figure_and_their_figures_as_csv(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for model, right in {"it's <a>": 9, "b": 4}.items():
+        about = {**ABOUT, "model": model}
+        write_run(tmp_path / "outputs" / "evals" / f"run-{right}", properties(model, right), about)
+    arguments = ["tables", "--layout", "breakdowns", "--format", "csv", "--charts", "charts"]
+    every_table = CliRunner().invoke(app, arguments)
+    assert every_table.exit_code == 0, every_table.output
+    columns = {
+        "plan-length": ["0", "1-2", "3-5", "6-10", "11-20"],
+        "objects": ["0", "1-2", "3-5", "6-10"],
+        "explicitness": ["everyday", "explicit", "sparse"],
+        "seen": ["seen", "unseen"],
+    }
+    assert {path.name for path in Path("charts").iterdir()} == {
+        f"{name}.{ending}" for name in columns for ending in ("svg", "csv")
+    }
+    for name, values in columns.items():
+        written = Path(f"charts/{name}.csv").read_text()
+        lines = [*csv.DictReader(io.StringIO(written))]
+        assert [(line["row"], line["column"]) for line in lines] == [*product(["b", "it's <a>"], values)]
+        assert written.partition("\n")[2] in every_table.stdout
+        svg = ElementTree.parse(f"charts/{name}.svg")
+        descriptions = [element.get("aria-roledescription") for element in svg.iter()]
+        assert descriptions.count("point") == len(lines) == 2 * len(values)
+        assert {*values, "it's <a>", "b"} <= {element.text for element in svg.iter()}
+    assert figures(Path("charts/seen.csv").read_text())[0, "b", "seen"] == (0.4, False)
+
+
+def test_a_layout_without_charts_is_refused(tmp_path):
+    write_run(tmp_path / "one", [row(table="acp_app_bool", format="bool")], ABOUT)
+    tables = report(TEMPLATES, "acpbench", [read_run(tmp_path / "one")])
+    with pytest.raises(UsageError, match=r"no charts .*--layout breakdowns"):
+        write_charts(tables, TEMPLATES, tmp_path / "charts")
+    assert not (tmp_path / "charts").exists()
+
+
 def test_remarks_are_about_the_runs_of_the_tables(tmp_path):
     write_run(tmp_path / "one", [row(table="acp_app_bool", format="bool")], ABOUT)
     write_run(tmp_path / "two", [row(table="text_to_pddl")], {**ABOUT, "data": "other", "finished": False})
@@ -365,7 +419,7 @@ def test_an_unknown_layout_lists_the_layouts():
         report(TEMPLATES, "acpbnech", [])
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", [name for name in LAYOUTS if name != "breakdowns"])
 def test_runs_without_the_tables_of_a_layout_are_refused(tmp_path, name):
     write_run(tmp_path / "one", [row(table="other")], ABOUT)
     for runs in ([], [read_run(tmp_path / "one")]):
@@ -377,14 +431,15 @@ def test_the_commands_of_the_page_print_the_named_runs_or_all(tmp_path, monkeypa
     monkeypatch.chdir(tmp_path)
     for name in ("small", "large"):
         scores = answered(1, 1, kind="app", table="acp_app_bool", format="bool")
-        scores += turns("d", "wrong", "right", table="domain_modeling", executable=True)
+        scores += turns("d", "wrong", "right", table="domain_modeling", executable=True, plan_length=3)
         scores = [{**score, "model": name} for score in scores]
         write_run(tmp_path / "outputs" / "evals" / name, scores, {**ABOUT, "model": name})
     page = (ROOT / "docs" / "compare-runs.md").read_text()
     commands = re.findall(r"^orrery (tables .*)$", page, re.MULTILINE)
     outputs = [CliRunner().invoke(app, shlex.split(command, comments=True)) for command in commands]
-    assert [output.exit_code for output in outputs] == [0, 0], outputs
-    every, two = (output.stdout for output in outputs)
+    assert [output.exit_code for output in outputs] == [0, 0, 0], outputs
+    every, two, _ = (output.stdout for output in outputs)
+    assert "chart: outputs/charts/plan-length.svg" in outputs[2].stderr
     assert {"small", "large"} <= {*every.split()}
     assert two.startswith("%")
     damaged = tmp_path / "outputs" / "evals" / "damaged" / "scores.parquet"

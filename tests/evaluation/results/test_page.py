@@ -121,6 +121,7 @@ def test_tables_of_the_papers_are_shown_and_few_runs_are_compared(tmp_path):
         assert "acpbench (Kokel et al., 2025" in text
         assert "Accuracy by task, format and domain" in text
         assert "acpbench-hard" not in text
+        assert "breakdowns" not in text
     assert "McNemar" not in few
     assert ("+0.0" in few, "+0.0" in many) == (True, False)
     assert "orrery compare RUN RUN compares two of the 5 runs." in many

@@ -6,7 +6,8 @@ expression over the rows where it is not null, or the ratio of the sums of two c
 the replies that count, or ``corrected``, for each ``k`` up to the ``turns`` of the run the reply after at
 most ``k`` corrections. Both have the columns of ``scores`` and ``name`` of the model, ``accuracy`` (null if
 undecided or failed) and ``cluster``. ``mean`` adds the mean of the columns; ``best`` marks the highest value
-of columns or rows. Figures are shares unless ``shares`` is false.
+of columns or rows. Figures are shares unless ``shares`` is false. ``chart`` is the file name of the chart of
+the table, with one line per row. ``columns`` may also be ``group:`` and one of ``GROUPS``.
 """
 
 from __future__ import annotations
@@ -22,7 +23,14 @@ from typing import Any, NamedTuple, TypeAlias
 import pyarrow as pa
 
 from orrery.dataset.selection import literal
-from orrery.evaluation.results.runs import ABILITY, CLUSTER, DECIDED, EvaluationRun, warnings_on
+from orrery.evaluation.results.runs import (
+    ABILITY,
+    CLUSTER,
+    DECIDED,
+    GROUPS,
+    EvaluationRun,
+    warnings_on,
+)
 from orrery.evaluation.results.statistics import (
     ClusterSums,
     Interval,
@@ -90,6 +98,7 @@ class ReportTable:
     columns: Labels
     lines: Sequence[tuple[Labels, Sequence[TableFigure]]]
     replies: FigureRows
+    chart: str = ""
 
     def aligned(self) -> list[str]:
         """Return the table as lines of plain text, with an asterisk at the best figures."""
@@ -134,12 +143,12 @@ def report(templates: Path, name: str, runs: Sequence[EvaluationRun]) -> LayoutR
 
 
 def reports(templates: Path, runs: Sequence[EvaluationRun]) -> list[LayoutReport]:
-    """Return the tables of all layouts of which a run has rows."""
+    """Return the tables of all layouts that have figures of the runs."""
     with database(_scores(runs)) as rows_of:
         of_layouts = [
             _report(name, _layout(templates, name), runs, rows_of) for name in sorted(_paths(templates))
         ]
-    return [of_layout for of_layout in of_layouts if of_layout]
+    return [of_layout for of_layout in of_layouts if of_layout and of_layout.tables]
 
 
 def _scores(runs: Sequence[EvaluationRun]) -> dict[str, Table]:
@@ -220,7 +229,15 @@ def _layout(templates: Path, name: str) -> Mapping[str, Any]:
     if name not in paths:
         raise UsageError(f"layout '{name}'", "is unknown", f"layouts: {', '.join(sorted(paths))}")
     layout: Mapping[str, Any] = read_yaml(paths[name])
-    return layout
+    return {**layout, "parts": [_with_group(part) for part in layout["parts"]]}
+
+
+def _with_group(part: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a part of a layout with the SQL of the group of its columns, whose rows have a value."""
+    if not isinstance(columns := part.get("columns"), Mapping):
+        return part
+    sql = GROUPS[columns["group"]]
+    return {**part, "columns": sql, "where": f"({part.get('where', 'true')}) and ({sql}) is not null"}
 
 
 def _table(part: Mapping[str, Any], replies: Replies) -> ReportTable:
@@ -240,7 +257,12 @@ def _table(part: Mapping[str, Any], replies: Replies) -> ReportTable:
     heads = tuple(" ".join(filter(None, column)) for column in columns)
     of_figures = _figure_rows(part, replies, lines, columns)
     return ReportTable(
-        part["title"], tuple(part["rows"]), heads, [*zip(lines, marked, strict=True)], of_figures
+        part["title"],
+        tuple(part["rows"]),
+        heads,
+        [*zip(lines, marked, strict=True)],
+        of_figures,
+        part.get("chart", ""),
     )
 
 

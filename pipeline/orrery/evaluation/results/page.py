@@ -32,6 +32,7 @@ TITLES = (
     ("kind", "Kind of question or plan task"),
     ("format", "Format"),
     ("plan_length", "Steps of the plan"),
+    ("objects", "Objects of the problem"),
     ("representation", "What the prompt shows"),
     ("difficulty", "Difficulty"),
     ("mechanics", "Mechanics of composed domains: seen in train, or unseen"),

@@ -53,6 +53,7 @@ _REPLIES: Schema = table(
     column("style", STRING, "Style of the prompt, such as `zero_shot`"),
     column("difficulty", STRING, "Difficulty of the row's problem, where it has one", nullable=True),
     column("plan_length", INT, "Steps of the row's plan, where it has one", nullable=True),
+    column("objects", INT, "Objects of the row's problem, where the row counts them", nullable=True),
     column("explicitness", STRING, "Level of a procedure on a composed domain; others: empty"),
     column("seen", STRING, "What of a composed domain also occurs in train, as in its row; others: empty"),
     column("value", REAL, "1.0 if the reply is right, else 0.0"),
@@ -227,17 +228,18 @@ def _clean(row: Row) -> dict[str, str]:
     return {name: text.encode("utf-8", "backslashreplace").decode() for name, text in texts.items()}
 
 
-BOUNDS = (0, 2, 5, 10, 20, 50)  # the maximum plan length of each bin; longer plans have their own bin
+BOUNDS = (0, 2, 5, 10, 20, 50)  # the maximum of each bin; larger numbers have their own bin
+BINNED = ("plan_length", "objects")
 
 
-def _bins() -> str:
-    """Return the SQL for the bin of a plan length, for example ``6-10``."""
+def _bins(column: str) -> str:
+    """Return the SQL for the bin of a number, for example ``6-10``."""
     cases, least = [], 0
     for most in BOUNDS:
         name = str(most) if least == most else f"{least}-{most}"
-        cases.append(f"when plan_length <= {most} then '{name}'")
+        cases.append(f"when {column} <= {most} then '{name}'")
         least = most + 1
-    return f"case {' '.join(cases)} when plan_length is not null then '{least} or more' end"
+    return f"case {' '.join(cases)} when {column} is not null then '{least} or more' end"
 
 
 # Groups of rows of scores: each is a property of the row in SQL.
@@ -247,7 +249,7 @@ GROUPS: Mapping[str, str] = MappingProxyType(
         "domain": "nullif(domain, '')",
         "kind": "nullif(kind, '')",
         "format": "nullif(format, '')",
-        "plan_length": _bins(),
+        **{name: _bins(name) for name in BINNED},
         "representation": "nullif(representation, '')",
         "difficulty": "nullif(difficulty, '')",
         "mechanics": "case when seen in ('both', 'mechanics') then 'seen' when seen <> '' then 'unseen' end",
@@ -262,8 +264,8 @@ LEVELS: Mapping[str, Sequence[str]] = MappingProxyType(
 
 
 def in_order(group: str, values: list[str]) -> list[str]:
-    """Return the values of a group sorted: plan lengths by size, levels in their order, others as text."""
-    if group != "plan_length":
+    """Return the values of a group sorted: numbers by size, levels in their order, others as text."""
+    if group not in BINNED:
         levels = LEVELS.get(group, ())
         return sorted(values, key=lambda value: (levels.index(value) if value in levels else -1, value))
     return sorted(values, key=lambda value: int(value.split()[0].partition("-")[0]))
