@@ -5,6 +5,7 @@ import sys
 import textwrap
 from itertools import islice
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -45,6 +46,13 @@ def test_file_is_compressed_indexed_and_checksummed(path):
     assert chunk.compression == "ZSTD"
     assert chunk.has_offset_index
     assert chunk.has_column_index
+
+
+def test_text_that_is_not_utf_8_is_one_error(path):
+    text = pa.Array.from_buffers(pa.string(), 1, pa.array([b"\xff"]).buffers())
+    pq.write_table(pa.table({"text": text}), path)
+    with pytest.raises(OrreryError, match=r"cannot be read: damaged .*can't decode byte 0xff"):
+        list(shards.read_rows(path))
 
 
 @pytest.mark.parametrize("share", [0, 0.001, 0.3, 0.999])

@@ -179,7 +179,7 @@ def opened(path: Path, schema: Schema | None = None) -> Iterator[Any]:
         with pq.ParquetFile(path, page_checksum_verification=True, pre_buffer=False) as file:
             _compare(path, file.schema_arrow, schema)
             yield file
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise OrreryError(str(path), f"cannot be read: {_damage(path)}; {_one_line(error)}", mend) from error
     finally:
         release()
