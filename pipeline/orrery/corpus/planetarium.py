@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
@@ -21,7 +21,7 @@ from orrery.store.shards import DATA, read_rows
 NAME = "planetarium"
 MEND = "name the published folder: data/train-00000-of-00001.parquet, and folders of views next to it"
 _Flag = Annotated[int, Field(ge=0, le=1)]
-_CLAIMED = ("num_objects", "init_num_propositions", "goal_num_propositions")
+_Count = Annotated[int, Field(ge=-(2**31), lt=2**31)]  # the range of INT
 PUBLISHED_TEXTS = table(
     "published_texts",
     "Rows of the release, each once",
@@ -35,8 +35,8 @@ PUBLISHED_TEXTS = table(
         for name in ("init_is_abstract", "goal_is_abstract", "is_placeholder")
     ),
     *(
-        column(name, INT, f"The published column {name}, if it is a number", nullable=True)
-        for name in _CLAIMED
+        column(name, INT, f"The published column {name}", nullable=True)
+        for name in ("num_objects", "init_num_propositions", "goal_num_propositions")
     ),
     column("file", STRING, "The file, within the imported folder"),
     column("number", INT, "Number of the row in the file, from 0"),
@@ -46,19 +46,19 @@ PUBLISHED_TEXTS = table(
 class _PublishedText(BaseModel):
     """A row of the release."""
 
-    id: int | str
+    id: int
     domain: str
+    init: str
+    goal: str
     problem_pddl: str
     natural_language: str
     init_is_abstract: _Flag
     goal_is_abstract: _Flag
     is_placeholder: _Flag
     name: str = ""
-    init: str = ""
-    goal: str = ""
-    num_objects: Any = None
-    init_num_propositions: Any = None
-    goal_num_propositions: Any = None
+    num_objects: _Count | None = None
+    init_num_propositions: _Count | None = None
+    goal_num_propositions: _Count | None = None
 
 
 def released_files(folder: Path) -> list[Path]:
@@ -83,19 +83,18 @@ class ReleasedTexts:
 
     def __iter__(self) -> Iterator[Row]:
         """Yield rows with the columns of PUBLISHED_TEXTS."""
-        contents_by_id: dict[str, list[bytes]] = {}
+        contents_by_id: dict[int, list[bytes]] = {}
         self.repeated = 0
         for path, number, text in self._texts():
             content = sha256(text.model_dump_json().encode()).digest()
-            contents = contents_by_id.setdefault(str(text.id), [])
+            contents = contents_by_id.setdefault(text.id, [])
             if content in contents:
                 self.repeated += 1
                 continue
             contents.append(content)
             again = f"/{len(contents)}" if len(contents) > 1 else ""
-            claims = {name: _number(getattr(text, name)) for name in _CLAIMED}
             place = {"file": path.relative_to(self._folder).as_posix(), "number": number}
-            yield {**dict(text), **claims, **place, "id": f"{NAME}/{text.id}{again}"}
+            yield {**dict(text), **place, "id": f"{NAME}/{text.id}{again}"}
 
     def _texts(self) -> Iterator[tuple[Path, int, _PublishedText]]:
         for path in self._files:
@@ -106,9 +105,3 @@ class ReleasedTexts:
                         yield path, number, text
             except OrreryError as error:
                 self._tell(error.where, error.problem)
-
-
-def _number(value: Any) -> int | None:
-    """Return a published count; None if the column has something else."""
-    text = str(value)
-    return int(text) if text.isdecimal() and len(text) < 9 else None
