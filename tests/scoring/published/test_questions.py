@@ -37,6 +37,7 @@ CASES = [
     ("reachable_action", (), [("None", 1), ("(light d)", 0)]),
     ("validation", 1, [
         ("1", 1), ("index 1 of 3", 1), ("01", 1), ("10", 0), ("step 2, index 1", 0), ("one", 0),
+        ("(go b2 c-3) fails: 1", 1), ("b1", 0),
     ]),
     ("action_justification", (("(go a b)", "(go b a)", "-1"),), [
         (" ".join(SHORT), 1), (" ".join(LONG[2:]), 1), (" ".join(LONG), 0), (" ".join(SHORT[:2]), 0),

@@ -33,8 +33,10 @@ from orrery.scoring.scorer import Columns, DatasetRow
 
 BUDGET = ProofBudget(states=50_000, calls=10, seconds=5.0)
 NOTHING: Atom = ()  # the answer ``None``
-_TOKEN = re.compile(r"[()]|[a-zA-Z][a-zA-Z0-9_-]*")
-_INDEX, _LIST = re.compile(r"[0-9]+"), re.compile(r"\[([^\[\]]*)\]")
+_NAME = r"[a-zA-Z][a-zA-Z0-9_-]*"
+_TOKEN = re.compile(rf"[()]|{_NAME}")
+_INDEX_TOKEN = re.compile(rf"{_NAME}|([0-9]+)")
+_LIST = re.compile(r"\[([^\[\]]*)\]")
 _PUBLISHED = "published_answer"  # of imported rows, whose ``answer`` is decided again
 
 Verdict: TypeAlias = bool | None
@@ -152,10 +154,9 @@ def _is_unreachable(domain: Domain, problem: Problem, goal: frozenset[Literal]) 
 
 
 def _val(reply: str, row: DatasetRow) -> Verdict:
-    index = _INDEX.search(reply)
-    if index is None:
-        raise _Unread
-    return index[0].lstrip("0") == str(_stored(row)).lstrip("0")
+    for index in filter(None, _INDEX_TOKEN.findall(reply)):
+        return bool(index.lstrip("0") == str(_stored(row)).lstrip("0"))
+    raise _Unread
 
 
 def _just(reply: str, row: DatasetRow) -> Verdict:
