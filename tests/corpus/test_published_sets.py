@@ -249,11 +249,12 @@ def test_malformed_files_are_reported_once(tmp_path, content, says):
 
 def test_entries_that_are_no_rows_are_warnings_with_a_number(tmp_path):
     entries = [entry(pddl_domain=None), 7, entry(), entry(corrected_description=[])]
+    entries.append(entry(corrected_description="half of a pair: \ud800"))
     (tmp_path / "t.json").write_text("\ufeff" + json.dumps(entries))
     lines = imported(tmp_path / "t.json", tmp_path / "out", kind="text2world")
     assert lines.exit_code == 0, lines.stderr
     messages = " ".join(lines.stderr.split())
-    assert "row 0: `pddl_domain`: is not a row: Input should be a valid string (and 2 more" in messages
+    assert "row 0: `pddl_domain`: is not a row: Input should be a valid string (and 3 more" in messages
     assert "begins with a byte order mark" in messages
     (row,) = shards.read_rows(*shards.shards(tmp_path / "out", "domain_modeling", "test"))
     assert (row["id"], row["number"]) == ("text2world/003", 2)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticSerializationError
 
 from orrery.model import OrreryError
 from orrery.store.shards import read_rows
@@ -79,12 +80,17 @@ def refusal(mend: str) -> Tell:
 def row_of(model: type[Model], content: Any, place: str, tell: Tell) -> Model | None:
     """Return a row in its data model; None, after a message, if it does not fit."""
     try:
-        return model.model_validate(content)
+        row = model.model_validate(content)
+        row.model_dump_json()  # JSON can escape half of a surrogate pair, which no file can store
     except ValidationError as error:
         fault = error.errors()[0]
         name = "".join(f": `{key}`" for key in fault["loc"][:1])
         tell(f"{place}{name}", f"{NO_ROW}: {fault['msg']}")
         return None
+    except PydanticSerializationError as error:
+        tell(place, f"{NO_ROW}: {error}")
+        return None
+    return row
 
 
 def released_text(path: Path, tell: Tell = ignore, mend: str = AGAIN) -> str:
