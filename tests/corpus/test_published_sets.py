@@ -136,6 +136,15 @@ def test_steps_of_an_article_go_from_number_to_number(published, tmp_path):
     assert row["texts"]["all"].startswith("(1) Find a stick. A dry one.\n(2) Rub it. ")
 
 
+def test_longer_numbers_are_no_numbers_of_steps(published, tmp_path):
+    folder, long = published / "pddl_data" / "114", "9" * 5000
+    (folder / "wikihow-make_fire.txt").write_text(f"1. Find a stick.\n{long}. Rub it.\n2. Blow.\n")
+    (folder / "action_step_map.txt").write_text(f"(:action light ; 2,{long}\n")
+    texts = action_row(published, tmp_path / "out", "--with-articles")["texts"]
+    assert texts["rel"] == "(2) Blow."
+    assert texts["all"] == f"(1) Find a stick. {long}. Rub it.\n(2) Blow."
+
+
 def test_import_writes_the_same_bytes_again(published, tmp_path):
     for _ in range(2):
         assert imported(published, tmp_path / "out").exit_code == 0

@@ -32,8 +32,8 @@ MEND_FOLDER = (
 )
 MEND_LIST = "name the published file, a JSON list of domains with `pddl_domain` and `corrected_description`"
 _ENTRY = re.compile(r"^\s*\(?\s*(?::action\s)?\s*([\w-]+)\s*(?:;(.*)|\)?\s*)$")
-_STEP = re.compile(r"^\(?(\d+)\s*[).:;](?:\s+(.*))?$")
-_NUMBERS = re.compile(r"\d+")
+_STEP = re.compile(r"^\(?(\d{1,9})\s*[).:;](?:\s+(.*))?$")
+_NUMBERS = re.compile(r"(?<!\d)\d{1,9}(?!\d)")
 
 
 @dataclass(frozen=True)
