@@ -103,10 +103,11 @@ def score_rows(
 
 def _by_published_rule(scored: ScoredReply, columns: Mapping[str, Any]) -> float | None:
     """Return the score of a reply by the published rule, if there is one."""
-    if scored.reply is None or scored.score is None:
+    item, reply = scored.item, scored.reply
+    if reply is None or scored.score is None:
         return None
-    scorer = str(table_of(scored.item.table).scorer)
-    return published_value(scorer, scored.reply.text, scored.item.row, scored.score, dict(columns))
+    scorer = str(table_of(item.table).scorer)
+    return published_value(scorer, reply.text, item.row, scored.score, dict(columns), item.root)
 
 
 def _replies_to(

@@ -6,6 +6,7 @@ from orrery.families import tables
 from orrery.grading import Score
 from orrery.library.judging import score
 from orrery.scoring.published import has_rule, published_value
+from tests.every_domain import ROOT
 
 PROBLEM = """(define (problem p) (:domain blocksworld) (:objects a b c)
  (:init (arm-empty) (on-table a) (on b a) (clear b) (on-table c) (clear c)) (:goal (and {})))"""
@@ -34,7 +35,18 @@ def test_planetarium_exchanges_all_objects_of_placeholder_rows(
     reply = PROBLEM.format(goal)
     by_ours = score(reply, row, "text_to_pddl")
     assert by_ours.value == ours
-    assert published_value("text_to_pddl", reply, row, by_ours, {}) == published
+    assert published_value("text_to_pddl", reply, row, by_ours, {}, ROOT) == published
+
+
+def test_a_domain_is_looked_up_in_the_given_folder(tmp_path):
+    domain = (ROOT / "domains" / "blocksworld" / "domain.pddl").read_text()
+    own = tmp_path / "domains" / "own-blocks" / "domain.pddl"
+    own.parent.mkdir(parents=True)
+    own.write_text(domain.replace("(domain blocksworld)", "(domain own-blocks)"))
+    problem = PROBLEM.replace("blocksworld", "own-blocks").format("(on a b)")
+    row = {"id": "x", "domain": "own-blocks", "problem_pddl": problem}
+    by_ours = score(problem, row, "text_to_pddl", root=tmp_path)
+    assert published_value("text_to_pddl", problem, row, by_ours, {}, tmp_path) == by_ours.value == 1
 
 
 @pytest.mark.parametrize(
@@ -44,17 +56,17 @@ def test_planetarium_exchanges_all_objects_of_placeholder_rows(
 def test_proc2pddl_counts_equivalent_actions(reply, wanted):
     row = {"id": "x", "header": f"{HEADER})", "gold_domain": f"{HEADER} {GO} {LIGHT})", "problems": []}
     by_ours = score(reply, row, "action_modeling")
-    assert published_value("actions", reply, row, by_ours, {"undecided_actions": 0}) == wanted
-    assert published_value("actions", reply, row, by_ours, {"undecided_actions": 1}) is None
+    assert published_value("actions", reply, row, by_ours, {"undecided_actions": 0}, ROOT) == wanted
+    assert published_value("actions", reply, row, by_ours, {"undecided_actions": 1}, ROOT) is None
 
 
 @pytest.mark.parametrize(("accepted", "wanted"), [(True, 1), (False, 0), (None, None)])
 def test_text2world_takes_the_verdict_of_tarski(accepted, wanted):
     figures = {"accepted_tarski": accepted, "accepted_orrery": True}
-    assert published_value("domains", HEADER, {}, Score(1.0, "right"), figures) == wanted
+    assert published_value("domains", HEADER, {}, Score(1.0, "right"), figures, ROOT) == wanted
 
 
 def test_plan_tasks_have_no_rule():
     without = {name for name, table in tables().items() if table.scorer and not has_rule(table.scorer)}
     assert without == {name for name in tables() if name.startswith("plan_")}
-    assert published_value("plans", "", {}, Score(1.0, "right"), {}) is None
+    assert published_value("plans", "", {}, Score(1.0, "right"), {}, ROOT) is None

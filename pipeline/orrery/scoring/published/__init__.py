@@ -8,6 +8,7 @@ Scorers without a file have no rule that a paper of these tables states.
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 
 from orrery.grading import Score
@@ -19,7 +20,9 @@ def has_rule(scorer: str) -> bool:
     return scorer in {module.name for module in iter_modules(__path__)}
 
 
-def published_value(scorer: str, reply: str, row: DatasetRow, score: Score, figures: Columns) -> float | None:
+def published_value(
+    scorer: str, reply: str, row: DatasetRow, score: Score, figures: Columns, root: Path
+) -> float | None:
     """Return the score of a reply by the published rule; None if it is undecided or there is no rule.
 
     Args:
@@ -28,8 +31,9 @@ def published_value(scorer: str, reply: str, row: DatasetRow, score: Score, figu
         row: the row.
         score: the score by our rule.
         figures: the columns that the scorer measured.
+        root: the folder with domains and generators.
     """
     if not has_rule(scorer):
         return None
-    value: float | None = import_module(f"{__name__}.{scorer}").value(reply, row, score, figures)
+    value: float | None = import_module(f"{__name__}.{scorer}").value(reply, row, score, figures, root)
     return value

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -46,7 +47,7 @@ class _Unread(Exception):
     """The grammar finds no answer in the reply."""
 
 
-def value(reply: str, row: DatasetRow, score: Score, figures: Columns) -> float | None:
+def value(reply: str, row: DatasetRow, score: Score, figures: Columns, root: Path) -> float | None:
     """Return whether the answer of a reply is right; None if no planner decides it within its limits."""
     rule = _RULES.get(str(row["group"]))
     if rule is None:

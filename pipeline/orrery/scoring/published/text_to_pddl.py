@@ -7,10 +7,11 @@ scenes are isomorphic, loose keys if both scenes are.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from orrery.equivalence.graph import Undecided
 from orrery.equivalence.keys import Keys, keys
 from orrery.grading import Score
-from orrery.installation import find_root
 from orrery.model import OrreryError, Problem
 from orrery.pddl.read import read_problem
 from orrery.scoring.problems.pairs import Judge, judge_of, known_of
@@ -18,10 +19,10 @@ from orrery.scoring.problems.reader import read_both
 from orrery.scoring.scorer import Columns, DatasetRow
 
 
-def value(reply: str, row: DatasetRow, score: Score, figures: Columns) -> float | None:
+def value(reply: str, row: DatasetRow, score: Score, figures: Columns, root: Path) -> float | None:
     """Return whether the problem of a reply is equivalent to that of the row; None if a limit is reached."""
     domain_pddl = row.get("domain_pddl") or None
-    known = known_of(find_root().absolute(), str(row.get("domain") or ""), domain_pddl)
+    known = known_of(root, str(row.get("domain") or ""), domain_pddl)
     judge = judge_of(domain_pddl, known)
     predicted = read_both(reply, judge.domain).plain.problem
     if predicted is None:
