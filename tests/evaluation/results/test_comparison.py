@@ -118,8 +118,8 @@ def test_only_several_groups_are_corrected_and_the_needed_rows_are_printed(tmp_p
     first, second = rows(["right", "wrong"] * 20), rows(["right"] * 20 + ["wrong"] * 20)
     one = compare(*two(tmp_path, first, second))
     assert [group.corrected for group in one.groups.values()] == [None]
-    needed = [line.split()[-11] for line in one.lines() if line.startswith("A difference of")]
-    assert [int(rows.replace(",", "")) for rows in needed] == [*one.overall.needed]
+    [line] = [line for line in one.lines() if line.startswith("Rows for a difference of 1, 2, 5 points")]
+    assert line.endswith(f": {'; '.join(f'{rows:,}' for rows in one.overall.needed)}.")
     assert one.overall.needed == (one.as_json()["overall"]["rows_needed"]["0.01"], *one.overall.needed[1:])
 
 

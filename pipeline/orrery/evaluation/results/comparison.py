@@ -145,12 +145,11 @@ NOTE = (
 
 
 def _needed(compared: ComparedAccuracy) -> list[str]:
-    """Return a line per number of rows that a difference needs."""
-    return [
-        f"A difference of {100 * difference:.0f} points needs {rows:,} rows (80 % power at a level of 5 %)."
-        for difference, rows in zip(DIFFERENCES, compared.needed, strict=True)
-        if rows
-    ]
+    """Return a line with the numbers of rows that differences need, if they are known."""
+    needed = [f"{rows:,}" for rows in compared.needed if rows is not None]
+    points = ", ".join(f"{100 * difference:.0f}" for difference in DIFFERENCES)
+    head = f"Rows for a difference of {points} points (80 % power at a level of 5 %)"
+    return [f"{head}: {'; '.join(needed)}."] if needed else []
 
 
 def compare(
