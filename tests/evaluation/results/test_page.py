@@ -1,11 +1,14 @@
 """The page of all runs says first what failed, shows every group of every run, and needs nothing else."""
 
+from time import process_time
+
 import pytest
 
 from orrery.dataset.views import query
 from orrery.evaluation.results.page import run_lines, write_pages
 from orrery.evaluation.results.runs import read_run, write_run
 from orrery.evaluation.results.tallies import summary
+from orrery.families import tables
 from tests.evaluation.results.samples import ABOUT, accuracy, row, rows, turns
 from tests.every_domain import ROOT
 from tests.read_page import ReadPage
@@ -125,6 +128,27 @@ def test_tables_of_the_papers_are_shown_and_few_runs_are_compared(tmp_path):
     assert "McNemar" not in few
     assert ("+0.0" in few, "+0.0" in many) == (True, False)
     assert "orrery compare RUN RUN compares two of the 5 runs." in many
+
+
+@pytest.mark.slow
+def test_the_page_of_30_models_and_all_tables_takes_less_than_20_seconds_and_5_megabytes(tmp_path):
+    names = [name for name, table in tables().items() if table.scorer]
+    for model in range(30):
+        scores = [
+            row(
+                f"{name}/{n}", name, ("right", "wrong")[(n + model) % 2], kind=name.split("_")[1],
+                format=name.rpartition("_")[2], domain=f"domain {n % 10}", problem_id=str(n % 15),
+                plan_length=n, objects=n, vocabulary=("plain", "meaningless", "random")[n % 3],
+                model=f"model {model}", parseable=True, mixture="explicit-explicit", size="1-20",
+            )
+            for name in names
+            for n in range(30)
+        ]  # fmt: skip
+        write_run(tmp_path / f"run {model}", scores, {**ABOUT, "model": f"model {model}"})
+    start = process_time()
+    path = write_pages(tmp_path, ROOT)
+    assert process_time() - start < 20
+    assert 1e6 < path.stat().st_size < 5e6
 
 
 def test_the_page_needs_nothing_from_elsewhere(tmp_path):
