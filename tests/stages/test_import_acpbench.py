@@ -135,6 +135,15 @@ def test_the_published_answer_of_each_kind_is_judged_and_graded(folder, tmp_path
         assert [item.score(item.gold).verdict for item in items] == ["right", "right"]
 
 
+def test_a_folder_whose_rows_are_all_left_out_is_an_error(tmp_path):
+    row = {**published(1, {"pos": [], "neg": []}), "group": "progression_gen", "question": "And (wait)?"}
+    (tmp_path / "r" / "prog").mkdir(parents=True)
+    (tmp_path / "r" / "prog" / "dev.gen.json").write_text(json.dumps([row]))
+    with pytest.raises(OrreryError, match=r"from row 0: left out, no answer is right"):
+        run(tmp_path / "r", tmp_path / "out")
+    assert [*tmp_path.iterdir()] == [tmp_path / "r"]
+
+
 def test_wrong_published_answers_are_never_the_answer_of_a_row(folder, tmp_path):
     """A row has the decided answer; a row whose question has none is left out, listed and counted."""
     domain, problem = entry("ferry").domain, easy_problems("ferry", 1)[0]

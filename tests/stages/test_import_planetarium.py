@@ -192,7 +192,7 @@ def test_a_search_that_reaches_its_limit_leaves_the_verdict_undecided(tmp_path):
     assert imported["solvable"] is None
 
 
-@pytest.mark.parametrize("content", [None, [], [{"id": 1}]])
+@pytest.mark.parametrize("content", [None, [], [{"id": 1}], [row(1, blocks(), domain="sokoban")]])
 def test_a_folder_without_rows_is_one_error(tmp_path, content):
     (tmp_path / "r").mkdir()
     if content is not None:

@@ -83,7 +83,7 @@ def run(
         seconds: limit of one planner call; solvability is undecided beyond it.
 
     Raises:
-        OrreryError: there is no Parquet file, or none has a row that can be read; nothing is written.
+        OrreryError: there is no Parquet file, or none has a row that can be graded; nothing is written.
     """
     files, log = released_files(folder), ImportLog()
     folders = [path for name in ("domains", "generators") if (path := root / name).is_dir()]
@@ -92,15 +92,15 @@ def run(
     parts = Parts(out.with_name(f".parts-of-{out.name}"), schemas, made_from)
     texts = ReleasedTexts(folder, files, log.tell)
     blocks = list(_blocks(texts, parts.folder / "blocks"))
-    if not blocks:
-        parts.discard()
-        raise log.first_error(folder, MEND)
     decide, label = partial(_decided, root, seconds), f"{STAGE} {NAME}"
     names = map_parts(decide, blocks, parts, workers, label=label, describe=lambda path: path.name)
     log.add_rows(entry for table in parts.tables(names, table_name(LOG)) for entry in table.to_pylist())
+    counted = [row for table in parts.tables(names, TABLE, COUNTED) for row in table.to_pylist()]
+    if not counted:
+        parts.discard()
+        raise log.first_error(folder, MEND)
     tables = [(SCHEMA, split, _of_split(parts.tables(names, TABLE), split)) for split in SPLITS]
     write_import(NAME, out, tables, log)
-    counted = [row for table in parts.tables(names, TABLE, COUNTED) for row in table.to_pylist()]
     parts.discard()
     return _summary(counted, log, texts.repeated)
 

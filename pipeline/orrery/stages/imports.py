@@ -82,9 +82,9 @@ class ImportLog:
         return tuple(counted(self._deviations))
 
     def first_error(self, place: Path, mend: str) -> OrreryError:
-        """Return the first deviation as the error of an import without rows."""
-        where, problem = next(iter(self._deviations), (str(place), "has no rows"))
-        return OrreryError(where, problem, mend)
+        """Return the first entry or deviation as the error of an import without rows."""
+        first = next(iter(self.rows()), {"item": str(place), "what": "has no rows"})
+        return OrreryError(first["item"], first["what"], mend)
 
     def rows(self) -> list[Row]:
         """Return the rows of the table of repairs."""
@@ -127,6 +127,9 @@ def import_decided(
     table of repairs go to the ``log``. Results are stored next to ``out`` as they are computed. A repeated
     call continues an interrupted run, if the ``files`` have the same content and the ``values`` are the same.
     The ``log`` is written as well, and so are ``texts``, by the name of their file.
+
+    Raises:
+        OrreryError: all rows are left out; nothing is written.
     """
     made_from = fingerprint(files, **values, package=package_fingerprint())
     with_split = tuple(schema.append(SPLIT) for schema in (*schemas, LOG))
@@ -145,6 +148,9 @@ def import_decided(
         table: [row for part in parts.tables(names, table) for row in part.to_pylist()] for table in tables
     }
     log.add_rows(decided.pop(table_name(LOG)))
+    if not any(decided.values()):
+        parts.discard()
+        raise log.first_error(out, "name the published folder")
     write_import(name, out, by_split(schemas, decided), log, texts(decided))
     parts.discard()
     return decided
