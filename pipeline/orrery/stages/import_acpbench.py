@@ -23,7 +23,6 @@ from orrery.corpus.acpbench import (
 )
 from orrery.corpus.released_files import NO_ROW, Tell
 from orrery.families.drafts import MCQ, OPEN
-from orrery.families.modelling.schemas import LOG
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.model import OrreryError, Row
 from orrery.planning.decide import ProofBudget
@@ -33,11 +32,12 @@ from orrery.stages.imports import (
     by_verdict,
     import_decided,
     imported_schema,
+    left_out,
     verdict_on_published,
 )
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import from_rows
-from orrery.store.kinds import STRING, column, table, table_name
+from orrery.store.kinds import STRING, column, table
 from orrery.workers import ALONE, Workers
 
 _DOMAIN = re.compile(r"\(\s*domain\s+([^\s()]+)", re.IGNORECASE)
@@ -157,7 +157,7 @@ def _judged(row: Row, effort: ProofBudget) -> Mapping[str, Sequence[Row]]:
     judgement: Judgement = redecide(row, effort)
     name = row["table"]
     if judgement.answer is None and judgement.verdict not in (UNDECIDED, OUTSIDE):
-        return _left_out(row, f"{NO_ANSWER}: {judgement.detail}")
+        return left_out(row["id"], _describe(row), f"{NO_ANSWER}: {judgement.detail}")
     answer = row["answer"] if judgement.answer is None else judgement.answer
     usual = {"answer_all": answer, "answer_all_is": "unreachable", "plan": None, "positions": None}
     columns = {
@@ -174,13 +174,8 @@ def _judged(row: Row, effort: ProofBudget) -> Mapping[str, Sequence[Row]]:
     try:
         grade = verdict_on_published(_published_replies(name, row), asked)
     except ValueError as reason:
-        return _left_out(row, f"{NO_GRADE}: {reason}")
+        return left_out(row["id"], _describe(row), f"{NO_GRADE}: {reason}")
     return {name: [{**asked, "published_grade": grade, "split": row["split"]}]}
-
-
-def _left_out(row: Row, reason: str) -> Mapping[str, Sequence[Row]]:
-    entry = {"id": row["id"], "item": _describe(row), "what": f"left out, {reason}", "split": row["split"]}
-    return {table_name(LOG): [entry]}
 
 
 def _published_replies(name: str, row: Row) -> Sequence[str]:
@@ -203,8 +198,6 @@ def _summary(rows: Mapping[str, Sequence[Row]], log: ImportLog) -> StageSummary:
         if row["published_verdict"] == OUTSIDE
     )
     made = {"rows": len(listed), **dict(sorted(decided.items()))}
-    reasons = [entry["what"].removeprefix("left out, ").partition(":")[0] for entry in log.rows()]
-    omitted = Counter(reason for reason in reasons if reason in (NO_ANSWER, NO_GRADE))
-    left_out = dict(sorted(outside.items())) | omitted
+    omitted = dict(sorted(outside.items())) | log.num_left_out()
     warnings = (*by_verdict(rows), *log.warnings)
-    return StageSummary(STAGE, NAME, made, left_out, warnings=warnings)
+    return StageSummary(STAGE, NAME, made, omitted, warnings=warnings)

@@ -27,7 +27,7 @@ from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_atom, write_domain
 from orrery.scoring.problems.pairs import DomainKnowledge, known_of
 from orrery.scoring.problems.solvability import ProofLimits
-from orrery.stages.imports import SPLIT, STAGE, ImportLog, by_verdict, imported_schema, write_import
+from orrery.stages.imports import SPLIT, STAGE, ImportLog, by_verdict, imported_schema, left_out, write_import
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import Table
 from orrery.store.kinds import INT, STRING, as_json, column, table_name
@@ -88,8 +88,7 @@ def run(
     files, log = released_files(folder), ImportLog()
     folders = [path for name in ("domains", "generators") if (path := root / name).is_dir()]
     made_from = fingerprint([*files, *folders], seconds=seconds, package=package_fingerprint())
-    schemas = tuple(schema.append(SPLIT) for schema in (SCHEMA, LOG))
-    parts = Parts(out.with_name(f".parts-of-{out.name}"), schemas, made_from)
+    parts = Parts(out.with_name(f".parts-of-{out.name}"), (SCHEMA.append(SPLIT), LOG), made_from)
     texts = ReleasedTexts(folder, files, log.tell)
     blocks = list(_blocks(texts, parts.folder / "blocks"))
     decide, label = partial(_decided, root, seconds), f"{STAGE} {NAME}"
@@ -124,32 +123,21 @@ def _decided(root: Path, seconds: float, block: Path) -> dict[str, list[Row]]:
     """Return the rows of a block, and entries of the log for rows that are left out."""
     rows: dict[str, list[Row]] = {TABLE: [], table_name(LOG): []}
     for published in read_rows(block, PUBLISHED_TEXTS):
-        try:
-            rows[TABLE].append(_row(published, root, seconds))
-        except _LeftOut as reason:
-            place = f"{published['file']}, row {published['number']}"
-            entry = {"id": published["id"], "item": place, "what": f"left out, {reason}", "split": "test"}
-            rows[table_name(LOG)].append(entry)
+        for table, listed in _decided_row(published, root, seconds).items():
+            rows[table] += listed
     return rows
 
 
-class _LeftOut(Exception):
-    """No reply to the row can be graded; the message is the reason."""
-
-
-def _row(published: Row, root: Path, seconds: float) -> Row:
-    """Return the row with our verdicts.
-
-    Raises:
-        _LeftOut: the domain is not one of ours, or the problem cannot be read.
-    """
+def _decided_row(published: Row, root: Path, seconds: float) -> dict[str, list[Row]]:
+    """Return the row with our verdicts; an entry of the log if no reply to it can be graded."""
+    place = f"{published['file']}, row {published['number']}"
     known = known_of(root, published["domain"], None)
     if known is None:
-        raise _LeftOut(f"{UNKNOWN_DOMAIN}: {published['domain']}")
+        return left_out(published["id"], place, f"{UNKNOWN_DOMAIN}: {published['domain']}")
     try:
         problem = read_problem(published["problem_pddl"], known.domain, published["id"])
     except PddlError as error:
-        raise _LeftOut(f"{NO_PROBLEM}: {error.problem}") from error
+        return left_out(published["id"], place, f"{NO_PROBLEM}: {error.problem}")
     entry = entry_of(root, published["domain"])
     solved = known.prover.solve(problem, ProofLimits(seconds=seconds))
     row = {
@@ -165,7 +153,7 @@ def _row(published: Row, root: Path, seconds: float) -> Row:
         **_verdict(published, _counts(problem), entry, solved.solvable),
     }
     row["published_grade"] = score(published["problem_pddl"], row, TABLE, root=root).verdict
-    return {name: row[name] for name in (*SCHEMA.names, "split")}
+    return {TABLE: [{name: row[name] for name in (*SCHEMA.names, "split")}]}
 
 
 def _counts(problem: Problem) -> dict[str, int]:
@@ -251,7 +239,5 @@ def _summary(rows: Sequence[Row], log: ImportLog, repeated: int) -> StageSummary
         **dict(sorted(counts.items())),
         "with nothing to plan": sum(row["goal_holds_initially"] == 1 for row in rows),
     }
-    reasons = (entry["what"].removeprefix("left out, ").partition(":")[0] for entry in log.rows())
-    left_out = Counter(reason for reason in reasons if reason in (UNKNOWN_DOMAIN, NO_PROBLEM))
-    left_out[REPEATED] = repeated
-    return StageSummary(STAGE, NAME, made, left_out, warnings=(*by_verdict({TABLE: rows}), *log.warnings))
+    omitted = {**log.num_left_out(), REPEATED: repeated}
+    return StageSummary(STAGE, NAME, made, omitted, warnings=(*by_verdict({TABLE: rows}), *log.warnings))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -45,6 +46,7 @@ PUBLISHED = (
     column("file", STRING, "The file, within the imported folder"),
     column("number", INT, "Number of the row in the file, from 0"),
 )
+LEFT_OUT = "left out, "
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 PART = 10  # rows decided together
 PUBLISHED_DOMAIN = (
@@ -91,6 +93,16 @@ class ImportLog:
         deviations = [{"id": "", "item": place, "what": problem} for place, problem in self._deviations]
         return self._entries + deviations
 
+    def num_left_out(self) -> Counter[str]:
+        """Return the number of rows that are left out, by reason without its details."""
+        entries = [entry["what"] for entry in self._entries if entry["what"].startswith(LEFT_OUT)]
+        return Counter(entry.removeprefix(LEFT_OUT).partition(":")[0] for entry in entries)
+
+
+def left_out(row_id: str, place: str, reason: str) -> dict[str, list[Row]]:
+    """Return the entry of the table of repairs for a row that is in no other table."""
+    return {table_name(LOG): [{"id": row_id, "item": place, "what": f"{LEFT_OUT}{reason}"}]}
+
 
 def imported_schema(name: str, *filled: str, own: Sequence[Field] = ()) -> Schema:
     """Return the columns ``filled`` of a published table, in its order, then those of imported rows."""
@@ -132,7 +144,7 @@ def import_decided(
         OrreryError: all rows are left out; nothing is written.
     """
     made_from = fingerprint(files, **values, package=package_fingerprint())
-    with_split = tuple(schema.append(SPLIT) for schema in (*schemas, LOG))
+    with_split = (*(schema.append(SPLIT) for schema in schemas), LOG)
     tables = tuple(map(table_name, with_split))
     parts = Parts(out.with_name(f".parts-of-{out.name}"), with_split, made_from)
     chunks = [rows[start : start + PART] for start in range(0, len(rows), PART)]
