@@ -13,7 +13,7 @@ the table, with one line per row. ``columns`` may also be ``group:`` and one of 
 from __future__ import annotations
 
 import fnmatch
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,9 +51,6 @@ Labels: TypeAlias = tuple[str, ...]
 Sums: TypeAlias = Mapping[tuple[Labels, Labels], Sequence[ClusterSums]]
 
 _ACCURACY = f"case when verdict in {DECIDED} then value end as accuracy"
-_NAMED = f"""{CLUSTER} as cluster, case
-    when min(run) over (partition by model) = max(run) over (partition by model) then model
-    else model || ' (' || run || ')' end as name"""
 _SOURCES: Mapping[str, str] = MappingProxyType(
     {
         "last": "from {replies} where is_last",
@@ -178,14 +175,24 @@ def _report(
     if not _complete(runs):
         return None
     chosen = " or ".join(f"\"table\" glob '{pattern}'" for pattern in layout["tables"])
-    names = rows_of(f"select distinct name, run from (select *, {_NAMED} from scores where {chosen})")
-    if not names:
+    models = {
+        row["run"]: row["model"] for row in rows_of(f"select distinct run, model from scores where {chosen}")
+    }
+    if not models:
         return None
-    replies = Replies(chosen, {row["name"]: row["run"] for row in names}, rows_of)
+    replies = Replies(chosen, _runs_by_name(models), rows_of)
     tables = [_table(part, replies) for part in layout["parts"]]
     remarks = warnings_on([run for run in runs if run.name in replies.run_by_name.values()])
     remarks += _left_out(runs, layout["tables"])
     return LayoutReport(name, layout["source"], [table for table in tables if table.lines], remarks)
+
+
+def _runs_by_name(models: Mapping[str, str]) -> dict[str, str]:
+    """Return the runs by the names of their models; the name of the run is added if a model has several."""
+    numbers = Counter(models.values())
+    return {
+        model if numbers[model] == 1 else f"{model} ({run})": run for run, model in sorted(models.items())
+    }
 
 
 @dataclass(frozen=True)
@@ -195,6 +202,12 @@ class Replies:
     tables: str
     run_by_name: Mapping[str, str]
     rows_of: Query
+
+    @property
+    def name(self) -> str:
+        """The SQL of the name of a row's model."""
+        names = (f"when {literal(run)} then {literal(name)}" for name, run in self.run_by_name.items())
+        return f"case run {' '.join(names)} end"
 
     def sources(self, used: str, named: str = "", turns: str = "turns") -> str:
         """Return the SQL of the sources that a term uses; ``named`` are additional columns."""
@@ -297,7 +310,7 @@ def _sums(part: Mapping[str, Any], replies: Replies) -> Sums:
     """Return the sums of each cluster by row and column of the table, the column label and the figure."""
     labels = ", ".join(f"({sql})::varchar" for sql in part["rows"].values())
     head, source, where = part.get("columns", "''"), part.get("from", "last"), part.get("where", "true")
-    sources = replies.sources(source, f", {_NAMED}")
+    sources = replies.sources(source, f", {CLUSTER} as cluster, {replies.name} as name")
     sums: dict[tuple[Labels, Labels], list[ClusterSums]] = defaultdict(list)
     for figure, sql in part["figures"].items():
         amount, weight = (f"({term})::double" for term in _terms(sql))
