@@ -61,7 +61,7 @@ def compare(
     folders = [_folder(root / "outputs" / EVALS, name) for name in (first, second)]
     if folders[0].resolve() == folders[1].resolve():
         raise UsageError(f"run '{first}'", "cannot be compared with itself", "name another run")
-    runs = [read_run(folder, with_replies=False) for folder in folders]
+    runs = [read_run(folder, on_disk=True) for folder in folders]
     compared = comparison.compare(runs[0], runs[1], str(by), other_data=other_data)
     for warning in compared.warnings if as_json else ():
         typer.echo(f"warning: {warning}", err=True)
@@ -90,7 +90,7 @@ def tables(
     from orrery.installation import find_root
 
     evals, templates = (root or HERE) / "outputs" / EVALS, find_root(root) / "templates"
-    chosen = [read_run(_folder(evals, name), with_replies=False) for name in runs or ()]
+    chosen = [read_run(_folder(evals, name), on_disk=True) for name in runs or ()]
     if not runs:
         chosen, damaged = readable_runs(evals)
         for line in damaged:

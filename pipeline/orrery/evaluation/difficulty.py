@@ -28,11 +28,14 @@ from orrery.library.items import Item
 from orrery.model import Row
 from orrery.pddl.faults import SourceText
 from orrery.pddl.tree import Node, parse
+from orrery.scoring.tally import query
 from orrery.yaml_text import read_yaml
 
 COEFFICIENTS = "evals/difficulty.yaml"  # in templates
 GUESSES: Mapping[str, float] = MappingProxyType({"bool": 0.5, "mcq": 0.25})  # by format; others: 0
 SMALLEST = 1e-12
+
+_DECIDED_REPLIES = f'select "table", id, value from scores where is_last and verdict in {DECIDED}'
 
 RowKey: TypeAlias = tuple[str, str]  # table and id
 Reals: TypeAlias = NDArray[np.float64]
@@ -149,8 +152,7 @@ def _earlier_replies(evals: Path, data: str, items: Mapping[RowKey, Item]) -> li
         EarlierReply(run.name, (row["table"], row["id"]), row["value"] == 1)
         for run in runs
         if run.about["data"] == data and ABILITY not in run.about
-        for row in run.scores.select(["table", "id", "is_last", "verdict", "value"]).to_pylist()
-        if row["is_last"] and row["verdict"] in DECIDED
+        for row in query(_DECIDED_REPLIES, {"scores": run.scores})
     ]
     return [reply for reply in replies if reply.row in items]
 

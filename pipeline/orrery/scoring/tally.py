@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from math import sqrt
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 Query: TypeAlias = Callable[[str], list[dict[str, Any]]]
@@ -74,14 +75,19 @@ def wilson(yes: float, total: float) -> tuple[float, float]:
 
 
 @contextmanager
-def database(tables: Mapping[str, Any]) -> Iterator[Query]:
-    """Yield a function that returns the rows of an SQL statement over Arrow tables or data sets, by name."""
+def database(tables: Mapping[str, Any], views: Mapping[str, str] = MappingProxyType({})) -> Iterator[Query]:
+    """Yield a function that returns the rows of an SQL statement over Arrow tables or data sets, by name.
+
+    ``views`` has the SQL of views on them, by name.
+    """
     import duckdb  # not part of the base installation, which scores single replies
 
     # One thread, so that sums do not depend on the order in which threads end.
     with closing(duckdb.connect(config={"threads": 1})) as connection:
         for name, table in tables.items():
             connection.register(name, table)
+        for name, sql in views.items():
+            connection.execute(f"create view {name} as {sql}")
         yield lambda sql: connection.sql(sql).to_arrow_table().to_pylist()
 
 

@@ -95,9 +95,22 @@ def test_a_run_that_is_not_there_lists_the_others(tmp_path):
         read_run(tmp_path / "run")
 
 
-def test_a_run_is_read_without_replies(tmp_path):
-    write_run(tmp_path / "run", [row()], ABOUT)
-    [stored] = read_run(tmp_path / "run").scores.to_pylist()
-    assert read_run(tmp_path / "run", with_replies=False).scores.to_pylist() == [
-        {name: value for name, value in stored.items() if name != "reply"}
-    ]
+def test_a_run_on_disk_has_the_same_scores(tmp_path):
+    path = write_run(tmp_path / "run", [row("a"), row("b")], ABOUT)
+    run = read_run(tmp_path / "run", on_disk=True)
+    assert run.scores.to_table().equals(read_run(tmp_path / "run").scores)
+    content, refused = path.read_bytes(), 0
+    for place in range(4, len(content), 97):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 255]) + content[place + 1 :])
+        in_memory, on_disk = (is_refused(tmp_path / "run", on_disk) for on_disk in (False, True))
+        assert on_disk == in_memory
+        refused += on_disk
+    assert refused
+
+
+def is_refused(folder, on_disk):
+    try:
+        read_run(folder, on_disk=on_disk)
+    except OrreryError:
+        return True
+    return False

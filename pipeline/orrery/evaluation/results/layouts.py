@@ -12,15 +12,13 @@ the table, with one line per row. ``columns`` may also be ``group:`` and one of 
 
 from __future__ import annotations
 
-import fnmatch
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
-
-import pyarrow as pa
 
 from orrery.dataset.selection import literal
 from orrery.evaluation.results.runs import (
@@ -41,8 +39,7 @@ from orrery.evaluation.results.statistics import (
 )
 from orrery.language.words import environment, natural
 from orrery.model import UsageError
-from orrery.scoring.tally import Query, database
-from orrery.store.columns import Table
+from orrery.scoring.tally import Query, database, query
 from orrery.yaml_text import read_yaml
 
 FOLDER = "tables"  # of templates
@@ -129,7 +126,7 @@ def report(templates: Path, name: str, runs: Sequence[EvaluationRun]) -> LayoutR
         UsageError: the layout is unknown, or no run has rows of its tables.
     """
     layout = _layout(templates, name)
-    with database(_scores(runs)) as rows_of:
+    with _database(runs) as rows_of:
         of_layout = _report(name, layout, runs, rows_of)
     if of_layout is None:
         names = layout["tables"]
@@ -141,16 +138,26 @@ def report(templates: Path, name: str, runs: Sequence[EvaluationRun]) -> LayoutR
 
 def reports(templates: Path, runs: Sequence[EvaluationRun]) -> list[LayoutReport]:
     """Return the tables of all layouts that have figures of the runs."""
-    with database(_scores(runs)) as rows_of:
+    with _database(runs) as rows_of:
         of_layouts = [
             _report(name, _layout(templates, name), runs, rows_of) for name in sorted(_paths(templates))
         ]
     return [of_layout for of_layout in of_layouts if of_layout and of_layout.tables]
 
 
-def _scores(runs: Sequence[EvaluationRun]) -> dict[str, Table]:
-    complete = _complete(runs)
-    return {"scores": pa.concat_tables(map(_with_turns, complete))} if complete else {}
+def _database(runs: Sequence[EvaluationRun]) -> AbstractContextManager[Query]:
+    """Return queries of ``scores``: those of all runs with ``turns``, as many corrections as they allow."""
+    scores = {f"scores_{number}": run for number, run in enumerate(_complete(runs))}
+    selects = [f"select *, {_turns(run)} as turns from {name}" for name, run in scores.items()]
+    views = {"scores": " union all ".join(selects)} if selects else {}
+    return database({name: run.scores for name, run in scores.items()}, views)
+
+
+def _turns(run: EvaluationRun) -> int:
+    """Return the maximum number of corrections that the run was asked with."""
+    [row] = query("select max(turn) as turns from scores", {"scores": run.scores})
+    turns: int = run.about.get("arguments", {}).get("turns", row["turns"] or 0)
+    return turns
 
 
 def _complete(runs: Sequence[EvaluationRun]) -> list[EvaluationRun]:
@@ -158,13 +165,12 @@ def _complete(runs: Sequence[EvaluationRun]) -> list[EvaluationRun]:
     return [run for run in runs if ABILITY not in run.about]
 
 
-def _left_out(runs: Sequence[EvaluationRun], patterns: Sequence[str]) -> list[str]:
-    """Return a remark on each adaptive run with rows of these tables."""
+def _left_out(runs: Sequence[EvaluationRun], chosen: str) -> list[str]:
+    """Return a remark on each adaptive run with rows of the chosen tables."""
     return [
         f"left out: {run.name} is adaptive"
         for run in runs
-        if ABILITY in run.about
-        and any(fnmatch.filter(run.scores["table"].unique().to_pylist(), pattern) for pattern in patterns)
+        if ABILITY in run.about and query(f"from scores where {chosen} limit 1", {"scores": run.scores})
     ]
 
 
@@ -183,7 +189,7 @@ def _report(
     replies = Replies(chosen, _runs_by_name(models), rows_of)
     tables = [_table(part, replies) for part in layout["parts"]]
     remarks = warnings_on([run for run in runs if run.name in replies.run_by_name.values()])
-    remarks += _left_out(runs, layout["tables"])
+    remarks += _left_out(runs, chosen)
     return LayoutReport(name, layout["source"], [table for table in tables if table.lines], remarks)
 
 
@@ -224,13 +230,6 @@ class Replies:
         if sql == "name":
             return f"run = {literal(self.run_by_name[label])}"
         return f"({sql}) = {literal(label)}" if label else f"coalesce(({sql})::varchar, '') = ''"
-
-
-def _with_turns(run: EvaluationRun) -> Table:
-    """Return the scores with ``turns``, the maximum number of corrections that the run was asked with."""
-    turns = run.about.get("arguments", {}).get("turns", max(run.scores["turn"].to_pylist(), default=0))
-    scores = run.scores.replace_schema_metadata()
-    return scores.append_column("turns", pa.array([turns] * scores.num_rows, pa.int32()))
 
 
 def _paths(templates: Path) -> dict[str, Path]:

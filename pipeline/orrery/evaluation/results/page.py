@@ -106,11 +106,11 @@ def compare_all(runs: Sequence[EvaluationRun]) -> list[Comparison]:
 
 
 def readable_runs(evals: Path) -> tuple[list[EvaluationRun], list[RunLine]]:
-    """Return the readable runs, without replies, and a line for each unreadable one."""
+    """Return the readable runs, on disk, and a line for each unreadable one."""
     runs, damaged = [], []
     for name in run_names(evals):
         try:
-            runs.append(read_run(evals / name, with_replies=False))
+            runs.append(read_run(evals / name, on_disk=True))
         except OrreryError as error:
             problem = f"{error.problem} ({error.mend})" if error.mend else error.problem
             damaged.append(RunLine(name, problem=problem))

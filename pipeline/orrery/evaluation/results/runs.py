@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -18,12 +19,12 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import pyarrow as pa
+from pyarrow.dataset import dataset
 
 from orrery.grading import RIGHT, UNPARSED, WRONG
 from orrery.model import OrreryError, Row, UsageError
 from orrery.scoring.scorers import names, scorer_of
 from orrery.store import shards
-from orrery.store.columns import Table
 from orrery.store.files import TEMPORARY, replacing
 from orrery.store.kinds import BOOL, INT, REAL, STRING, Schema, as_json, column, table
 
@@ -104,12 +105,12 @@ class EvaluationRun:
     """One evaluation run.
 
     ``name`` is the name of its folder, ``about`` the description passed to ``write_run``, ``scores`` the
-    table of scores as Arrow.
+    table of scores, an Arrow table or data set.
     """
 
     name: str
     about: About
-    scores: Table = field(repr=False)
+    scores: Any = field(repr=False)
 
 
 def write_run(folder: Path, rows: Iterable[Row], about: About) -> Path:
@@ -142,8 +143,11 @@ def write_run(folder: Path, rows: Iterable[Row], about: About) -> Path:
     return folder / SCORES_FILE
 
 
-def read_run(folder: Path, *, with_replies: bool = True) -> EvaluationRun:
-    """Return the run of a folder; figures need no replies, which take most of the memory.
+def read_run(folder: Path, *, on_disk: bool = False) -> EvaluationRun:
+    """Return the run of a folder.
+
+    ``on_disk``: the scores are a data set, which reads the columns of a query from the file each time, so
+    that figures of many runs need little memory.
 
     Raises:
         UsageError: the folder contains no run; the message lists the runs next to it.
@@ -154,8 +158,9 @@ def read_run(folder: Path, *, with_replies: bool = True) -> EvaluationRun:
         names = ", ".join(run_names(folder.parent)) or "none; `orrery eval` makes one"
         raise UsageError(str(folder), "has no scores of a run", f"runs: {names}")
     try:
-        columns = None if with_replies else [name for name in schema.names if name != "reply"]
-        scores = shards.read(path, schema, columns)
+        if on_disk:
+            deque(shards.read_batches(path, schema), maxlen=0)  # so that damage is an error here
+        scores = dataset(path) if on_disk else shards.read(path, schema)
     except OrreryError as error:
         raise OrreryError(str(path), error.problem, MEND) from error
     return EvaluationRun(folder.name, _about(path, scores.schema.metadata or {}), scores)
