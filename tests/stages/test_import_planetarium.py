@@ -153,12 +153,16 @@ def test_other_rows_with_the_same_id_and_broken_files_do_not_end_the_import(tmp_
     assert {row["id"] for path in paths for row in read_rows(path)} == {"planetarium/1", "planetarium/1/2"}
 
 
-def test_rows_repeated_with_other_types_of_columns_are_imported_once(tmp_path):
+def test_rows_repeated_with_fewer_or_other_columns_are_imported_once(tmp_path):
+    without = {
+        name: value for name, value in row(1, blocks()).items() if "num" not in name and name != "name"
+    }
+    write(tmp_path / "r" / "placeholder" / "a.parquet", [without])
     write(tmp_path / "r" / "data" / "train.parquet", [row(1, blocks(), num_objects=3)])
     others = [row("1", blocks(), num_objects=3.0), row("2", blocks(), num_objects=-1.0)]
     write(tmp_path / "r" / "size" / "a.parquet", others)
     summary = run(tmp_path / "r", tmp_path / "out", ROOT)
-    assert summary.left_out["rows that another file has, too"] == 1
+    assert summary.left_out["rows that another file has, too"] == 2
     [path] = (tmp_path / "out" / "data" / TABLE).glob("*.parquet")
     details = [row["published_detail"] for row in read_rows(path)]
     assert details == ["num_objects is 2, not 3", "num_objects is 2, not -1"]

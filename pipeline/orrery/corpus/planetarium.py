@@ -83,10 +83,11 @@ class ReleasedTexts:
 
     def __iter__(self) -> Iterator[Row]:
         """Yield rows with the columns of PUBLISHED_TEXTS."""
+        optional = {name for name, field in _PublishedText.model_fields.items() if not field.is_required()}
         contents_by_id: dict[int, list[bytes]] = {}
         self.repeated = 0
         for path, number, text in self._texts():
-            content = sha256(text.model_dump_json().encode()).digest()
+            content = sha256(text.model_dump_json(exclude=optional).encode()).digest()
             contents = contents_by_id.setdefault(text.id, [])
             if content in contents:
                 self.repeated += 1
