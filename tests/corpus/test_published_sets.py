@@ -219,7 +219,11 @@ def entry(**values):
 
 
 def test_text2world_has_no_licence(tmp_path):
-    (tmp_path / "t.json").write_text(json.dumps([entry(), entry(pddl_domain="(define (domain y")]))
+    (tmp_path / "t.json").write_text(
+        json.dumps(
+            [entry(corrected_description="### General\r\nFire."), entry(pddl_domain="(define (domain y")]
+        )
+    )
     assert imported(tmp_path / "t.json", tmp_path / "out", kind="text2world").exit_code == 0
     good, bad = shards.read_rows(*shards.shards(tmp_path / "out", "domain_modeling", "test"))
     assert (good["license"], bad["license"]) == ("", "")

@@ -154,15 +154,18 @@ def test_other_rows_with_the_same_id_and_broken_files_do_not_end_the_import(tmp_
 
 
 def test_rows_repeated_with_fewer_or_other_columns_are_imported_once(tmp_path):
-    without = {
-        name: value for name, value in row(1, blocks()).items() if "num" not in name and name != "name"
-    }
-    write(tmp_path / "r" / "placeholder" / "a.parquet", [without])
-    write(tmp_path / "r" / "data" / "train.parquet", [row(1, blocks(), num_objects=3)])
-    others = [row("1", blocks(), num_objects=3.0), row("2", blocks(), num_objects=-1.0)]
+    text = blocks().replace(" (:", "\n(:")
+    first, second = row(1, text, num_objects=3), row(2, text, num_objects=-1)
+    fewer = {name: value for name, value in first.items() if "num" not in name and name != "name"}
+    others = [
+        row("1", text.replace("\n", "\r\n"), num_objects=3.0),
+        second | {"id": "2", "num_objects": -1.0},
+    ]
+    write(tmp_path / "r" / "data" / "train.parquet", [first, second])
+    write(tmp_path / "r" / "placeholder" / "a.parquet", [fewer])
     write(tmp_path / "r" / "size" / "a.parquet", others)
     summary = run(tmp_path / "r", tmp_path / "out", ROOT)
-    assert summary.left_out["rows that another file has, too"] == 2
+    assert summary.left_out["rows that another file has, too"] == 3
     [path] = (tmp_path / "out" / "data" / TABLE).glob("*.parquet")
     details = [row["published_detail"] for row in read_rows(path)]
     assert details == ["num_objects is 2, not 3", "num_objects is 2, not -1"]

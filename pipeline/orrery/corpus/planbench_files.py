@@ -10,13 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
-from pydantic import AfterValidator, BaseModel, StrictInt
+from pydantic import BaseModel, StrictInt
 
 from orrery.corpus.released_files import (
     AGAIN,
     Tell,
+    UnixText,
     attempt,
     ignore,
     released_json,
@@ -184,13 +185,6 @@ def problem_at(path: Path, domain: Domain, tell: Tell = ignore) -> Problem | Non
         OrreryError: it is not PDDL of the subset.
     """
     return read_problem(released_text(path, tell), domain, str(path)) if path.is_file() else None
-
-
-def _with_unix_line_ends(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-UnixText: TypeAlias = Annotated[str, AfterValidator(_with_unix_line_ends)]
 
 
 class _Row(BaseModel):

@@ -13,7 +13,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from orrery.corpus.released_files import Tell, row_of
+from orrery.corpus.released_files import Tell, UnixText, row_of
 from orrery.model import OrreryError, Row, UsageError
 from orrery.store.kinds import INT, STRING, column, table
 from orrery.store.shards import DATA, read_rows
@@ -50,8 +50,8 @@ class _PublishedText(BaseModel):
     domain: str
     init: str
     goal: str
-    problem_pddl: str
-    natural_language: str
+    problem_pddl: UnixText
+    natural_language: UnixText
     init_is_abstract: _Flag
     goal_is_abstract: _Flag
     is_placeholder: _Flag

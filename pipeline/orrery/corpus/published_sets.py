@@ -16,7 +16,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from orrery.corpus.deciding import DecidedProblem, decide
-from orrery.corpus.released_files import Tell, attempt, released_rows, released_text, row_of
+from orrery.corpus.released_files import Tell, UnixText, attempt, released_rows, released_text, row_of
 from orrery.corpus.repairs import mend_domain, mend_problem, objects_of, repair, repair_problem
 from orrery.families.modelling.schemas import LEFT_OUT, NOT_COMPOSED, PROBLEM_FOLDER, measures
 from orrery.language.tokenizer import without_comments
@@ -204,8 +204,8 @@ def _article(folder: Path, tell: Tell) -> dict[str, str]:
 class _World(BaseModel):
     """A domain of the published file."""
 
-    pddl_domain: str
-    corrected_description: str
+    pddl_domain: UnixText
+    corrected_description: UnixText
 
 
 def text2world(path: Path, tell: Tell) -> list[Imported]:

@@ -13,9 +13,9 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import AfterValidator, BaseModel, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from orrery.model import OrreryError
@@ -32,6 +32,13 @@ NO_ROW = "is not a row"
 _BYTE_ORDER_MARK, _LINE_ENDS = "begins with a byte order mark", "has line ends of another system"
 _HARMLESS = (_BYTE_ORDER_MARK, _LINE_ENDS, EQUAL_KEY)  # the content is read as it is meant
 _HOW_READ = re.compile(r"^([^:]*), and [^:]*")
+
+
+def _with_unix_line_ends(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+UnixText: TypeAlias = Annotated[str, AfterValidator(_with_unix_line_ends)]
 
 
 class Deviation(NamedTuple):
@@ -133,7 +140,7 @@ def decoded(data: bytes) -> str:
         text = _unicode(data)
     except UnicodeDecodeError:
         text = data.decode("latin-1")
-    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    return _with_unix_line_ends(text).replace("\0", "")
 
 
 def released_yaml(path: Path, tell: Tell = ignore) -> Any:
