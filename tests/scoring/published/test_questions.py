@@ -77,6 +77,12 @@ def test_the_published_answer_of_an_imported_row_counts():
     assert grade("(at d)", imported).value == 1
 
 
+@pytest.mark.parametrize(("reply", "wanted"), [("(at b)", 1), ("(at a)", 0), ("(lit d)", 0), ("None", None)])
+def test_without_a_plan_every_other_fact_is_a_landmark(reply, wanted):
+    unsolvable = row("landmarks", {"yes": [], "no": []}, PDDL_problem=PROBLEM.replace("(lit c)", "(lit d)"))
+    assert value(reply, unsolvable) == wanted
+
+
 @pytest.mark.parametrize("name", ["reachable_atom_gen", "landmarks_gen"])
 def test_pddl_that_no_planner_of_ours_reads_leaves_the_answer_undecided(name):
     beyond = DOMAIN.replace("(lit ?x)))", "(forall (?y) (lit ?y))))")

@@ -178,6 +178,8 @@ def _land(reply: str, row: DatasetRow) -> Verdict:
     if fact in atom_set([*stored["yes"], *stored["no"]]):
         return fact in atom_set(stored["yes"])
     decided = prove(ground(domain, problem), LANDMARK, BUDGET)
+    if decided.solvable is False:
+        return True  # no plan avoids the fact
     is_open = decided.solvable is None or undecided(LANDMARK, fact) in decided.undecided
     return None if is_open else fact in decided.landmarks
 
