@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -158,12 +157,11 @@ def read_run(folder: Path, *, on_disk: bool = False) -> EvaluationRun:
         names = ", ".join(run_names(folder.parent)) or "none; `orrery eval` makes one"
         raise UsageError(str(folder), "has no scores of a run", f"runs: {names}")
     try:
-        if on_disk:
-            deque(shards.read_batches(path, schema), maxlen=0)  # so that damage is an error here
-        scores = dataset(path) if on_disk else shards.read(path, schema)
+        scores = shards.read(path, schema)  # as a whole, so that any damage is an error here
     except OrreryError as error:
         raise OrreryError(str(path), error.problem, MEND) from error
-    return EvaluationRun(folder.name, _about(path, scores.schema.metadata or {}), scores)
+    about = _about(path, scores.schema.metadata or {})
+    return EvaluationRun(folder.name, about, dataset(path, schema) if on_disk else scores)
 
 
 def warnings_on(runs: Sequence[EvaluationRun]) -> list[str]:
