@@ -83,7 +83,6 @@ def tables(
     root: Source = None,
 ) -> None:
     """Print tables of runs of `orrery eval` in the layout of a paper, with 95 % intervals."""
-    from orrery.evaluation.results.charts import write_charts
     from orrery.evaluation.results.layouts import report
     from orrery.evaluation.results.page import readable_runs
     from orrery.evaluation.results.runs import EVALS, read_run
@@ -92,12 +91,15 @@ def tables(
     evals, templates = (root or HERE) / "outputs" / EVALS, find_root(root) / "templates"
     chosen = [read_run(_folder(evals, name), on_disk=True) for name in runs or ()]
     if not runs:
-        chosen, damaged = readable_runs(evals)
+        chosen, damaged = readable_runs(evals, on_disk=True)
         for line in damaged:
             typer.echo(f"left out: run {line.name}: {line.problem}", err=True)
     printed = report(templates, layout, chosen)
-    for path in write_charts(printed, templates, charts) if charts else ():
-        typer.echo(f"chart: {path}", err=True)
+    if charts:
+        from orrery.evaluation.results.charts import write_charts
+
+        for path in write_charts(printed, templates, charts):
+            typer.echo(f"chart: {path}", err=True)
     typer.echo(printed.text(templates, form), nl=False)
 
 

@@ -147,7 +147,7 @@ def difficulties(tables: Iterable[AskedTable], data: str, evals: Path) -> Diffic
 
 def _earlier_replies(evals: Path, data: str, items: Mapping[RowKey, Item]) -> list[EarlierReply]:
     """Return the decided last replies of earlier runs to the rows."""
-    runs, _ = readable_runs(evals)
+    runs, _ = readable_runs(evals, on_disk=True)
     replies = [
         EarlierReply(run.name, (row["table"], row["id"]), row["value"] == 1)
         for run in runs

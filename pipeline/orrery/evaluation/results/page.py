@@ -105,12 +105,12 @@ def compare_all(runs: Sequence[EvaluationRun]) -> list[Comparison]:
     ]
 
 
-def readable_runs(evals: Path) -> tuple[list[EvaluationRun], list[RunLine]]:
-    """Return the readable runs, on disk, and a line for each unreadable one."""
+def readable_runs(evals: Path, *, on_disk: bool = False) -> tuple[list[EvaluationRun], list[RunLine]]:
+    """Return the readable runs, as ``read_run`` does, and a line for each unreadable one."""
     runs, damaged = [], []
     for name in run_names(evals):
         try:
-            runs.append(read_run(evals / name, on_disk=True))
+            runs.append(read_run(evals / name, on_disk=on_disk))
         except OrreryError as error:
             problem = f"{error.problem} ({error.mend})" if error.mend else error.problem
             damaged.append(RunLine(name, problem=problem))
