@@ -257,7 +257,13 @@ def varied(model, layout):
         yield from (first, last) if n % 4 == 0 else ({**last, "turn": 0},)
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(
+    "layout",
+    [
+        pytest.param(layout, marks=[pytest.mark.slow] if layout in ("planetarium", "text2world") else [])
+        for layout in LAYOUTS
+    ],
+)
 def test_every_figure_has_the_query_of_its_replies(tmp_path, layout):
     for name, model in {"one": 'it\'s "a"', "two": 'it\'s "a"', "three": "b"}.items():
         write_run(tmp_path / name, varied(model, layout), {**ABOUT, "model": model})

@@ -64,7 +64,7 @@ def test_fewer_or_more_effects_grade_wrong(cases_made):
             score = grade(reply, row)
             assert score.verdict == "wrong", (reply, row["answer"])
             assert score.parts[side] == 0
-            assert sum(score.parts.values()) == 1
+            assert score.parts["pos"] + score.parts["neg"] == 1
 
 
 def test_what_holds_before_and_what_names_objects_of_the_action_is_measured(cases_made):
