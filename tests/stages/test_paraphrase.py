@@ -98,6 +98,7 @@ def test_without_a_model_the_reader_alone_decides(tmp_path, folder, written):
     assert again == {(row["id"], row["natural_language"]) for row in written}
 
 
+@pytest.mark.slow
 def test_what_the_reader_cannot_read_the_model_is_asked_for(tmp_path, folder, written):
     with serving(ScriptedReplies(scripted(rows(), COUNT))) as server:
         result = by_file(tmp_path, folder, written, Asker(MODEL, server.url, max_retries=0))

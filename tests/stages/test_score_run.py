@@ -136,6 +136,7 @@ def test_a_published_rule_of_no_table_is_refused(folder, tmp_path):
     assert not (tmp_path / "evals").exists()
 
 
+@pytest.mark.slow
 def test_the_summary_has_the_published_rule_if_it_is_asked_for(folder, tmp_path):
     rows = [item.row["id"] for item in fresh("acp_val_bool")]
     path = predictions(tmp_path / "replies.jsonl", dict(zip(rows, ("yes", "no", "yes"), strict=True)))

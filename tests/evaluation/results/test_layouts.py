@@ -259,10 +259,7 @@ def varied(model, layout):
 
 @pytest.mark.parametrize(
     "layout",
-    [
-        pytest.param(layout, marks=[pytest.mark.slow] if layout in ("planetarium", "text2world") else [])
-        for layout in LAYOUTS
-    ],
+    [pytest.param(layout, marks=[] if layout == "acpbench" else [pytest.mark.slow]) for layout in LAYOUTS],
 )
 def test_every_figure_has_the_query_of_its_replies(tmp_path, layout):
     for name, model in {"one": 'it\'s "a"', "two": 'it\'s "a"', "three": "b"}.items():

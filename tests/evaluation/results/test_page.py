@@ -96,6 +96,7 @@ def linked_figures(parsed):
             yield " and ".join(filter(None, [*tables, line, of_head]))
 
 
+@pytest.mark.slow
 def test_every_figure_shows_the_query_of_its_replies(tmp_path):
     results = rows(
         ["right", "wrong", "undecided"], plan_length=7, seen="both", table="acp_app_bool", format="bool"
@@ -110,6 +111,7 @@ def test_every_figure_shows_the_query_of_its_replies(tmp_path):
     assert {*counts} == {2, 4}
 
 
+@pytest.mark.slow
 def test_tables_of_the_papers_are_shown_and_few_runs_are_compared(tmp_path):
     def text_of(runs):
         for number in range(runs):
