@@ -148,6 +148,17 @@ def test_prompts_that_differ_are_named_side_by_side(tmp_path):
     assert list(comparison.groups) == ["words / pddl"]
 
 
+def test_numbers_that_only_one_version_of_the_data_has_are_a_group(tmp_path):
+    lengths = {"one": (None, 3, 12), "two": (3, 3, 9)}
+    runs = []
+    for name, of_run in lengths.items():
+        scores = [row(str(place), plan_length=length) for place, length in enumerate(of_run)]
+        write_run(tmp_path / name, scores, {**ABOUT, "data": name})
+        runs.append(read_run(tmp_path / name))
+    comparison = compare(*runs, "plan_length", other_data=True)
+    assert [*comparison.groups] == ["3-5", "11-20 / 6-10", "none / 3-5"]
+
+
 def test_what_cannot_be_compared_is_refused(tmp_path):
     with pytest.raises(UsageError, match="share no rows"):
         compare(*two(tmp_path, [row("a")], [row("b")]))

@@ -21,6 +21,7 @@ import pyarrow as pa
 from pyarrow.dataset import dataset
 
 from orrery.grading import RIGHT, UNPARSED, WRONG
+from orrery.language.words import natural
 from orrery.model import OrreryError, Row, UsageError
 from orrery.scoring.scorers import names, scorer_of
 from orrery.store import shards
@@ -268,7 +269,7 @@ LEVELS: Mapping[str, Sequence[str]] = MappingProxyType(
 
 def in_order(group: str, values: list[str]) -> list[str]:
     """Return the values of a group sorted: numbers by size, levels in their order, others as text."""
-    if group not in BINNED:
-        levels = LEVELS.get(group, ())
-        return sorted(values, key=lambda value: (levels.index(value) if value in levels else -1, value))
-    return sorted(values, key=lambda value: int(value.split()[0].partition("-")[0]))
+    if group in BINNED:
+        return sorted(values, key=natural)
+    levels = LEVELS.get(group, ())
+    return sorted(values, key=lambda value: (levels.index(value) if value in levels else -1, value))
