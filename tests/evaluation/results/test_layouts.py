@@ -4,6 +4,7 @@ import csv
 import io
 import re
 import shlex
+import shutil
 from html import unescape
 from itertools import product
 from pathlib import Path
@@ -384,6 +385,24 @@ def test_two_runs_of_one_model_are_told_apart_by_the_run(tmp_path):
         write_run(tmp_path / name, [row(table="acp_app_bool", format="bool")], ABOUT)
     shown = report(TEMPLATES, "acpbench", [read_run(tmp_path / name) for name in ("x", "y")])
     assert [labels for labels, _ in shown.tables[0].lines] == [("demo (x)",), ("demo (y)",)]
+
+
+@pytest.mark.parametrize("on_disk", [False, True])
+def test_a_copied_run_has_the_name_of_its_folder(tmp_path, on_disk):
+    about = {**ABOUT, "finished": False, "arguments": {"turns": 1}}
+    write_run(tmp_path / "x", turns("a", "wrong", "right", table="domain_modeling", executable=True), about)
+    shutil.copytree(tmp_path / "x", tmp_path / "y")
+    shown = report(TEMPLATES, "text2world", [read_run(tmp_path / name, on_disk=on_disk) for name in "xy"])
+    labels = [labels for labels, _ in shown.tables[0].lines]
+    assert labels == [(f"demo ({run})", f"EC_{turn}") for run in "xy" for turn in (0, 1)]
+    assert {figures[0].interval.value for _, figures in shown.tables[0].lines} == {1.0}
+    assert shown.remarks == ["x is not finished", "y is not finished"]
+
+
+def test_a_run_that_is_named_twice_is_refused(tmp_path):
+    write_run(tmp_path / "x", [row()], ABOUT)
+    with pytest.raises(UsageError, match="run 'x': is named 2 times"):
+        report(TEMPLATES, "acpbench-hard", [read_run(tmp_path / "x")] * 2)
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "html"])

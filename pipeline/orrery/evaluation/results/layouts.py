@@ -126,9 +126,12 @@ def report(templates: Path, name: str, runs: Sequence[EvaluationRun]) -> LayoutR
     """Return the tables of a layout for some runs. Adaptive runs are left out, with a remark.
 
     Raises:
-        UsageError: the layout is unknown, or no run has rows of its tables.
+        UsageError: the layout is unknown, two runs have one name, or no run has rows of its tables.
     """
     layout = _layout(templates, name)
+    for run, count in Counter(run.name for run in runs).items():
+        if count > 1:
+            raise UsageError(f"run '{run}'", f"is named {count} times", "name it once, or rename a folder")
     with _database(runs) as rows_of:
         of_layout = _report(name, layout, runs, rows_of)
     if of_layout is None:

@@ -18,6 +18,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyarrow.dataset import dataset
 
 from orrery.grading import RIGHT, UNPARSED, WRONG
@@ -147,7 +148,7 @@ def read_run(folder: Path, *, on_disk: bool = False) -> EvaluationRun:
     """Return the run of a folder.
 
     ``on_disk``: the scores are a data set, which reads the columns of a query from the file each time, so
-    that figures of many runs need little memory.
+    that figures of many runs need little memory. Those of a renamed folder are in memory, under its new name.
 
     Raises:
         UsageError: the folder contains no run; the message lists the runs next to it.
@@ -161,8 +162,12 @@ def read_run(folder: Path, *, on_disk: bool = False) -> EvaluationRun:
         scores = shards.read(path, schema)  # as a whole, so that any damage is an error here
     except OrreryError as error:
         raise OrreryError(str(path), error.problem, MEND) from error
-    about = _about(path, scores.schema.metadata or {})
-    return EvaluationRun(folder.name, about, dataset(path, schema) if on_disk else scores)
+    about, place = _about(path, scores.schema.metadata or {}), schema.get_field_index("run")
+    if pc.any(pc.not_equal(scores["run"], folder.name)).as_py():  # its folder has a new name
+        scores = scores.set_column(place, schema.field(place), pa.repeat(folder.name, len(scores)))
+    elif on_disk:
+        scores = dataset(path, schema)
+    return EvaluationRun(folder.name, about, scores)
 
 
 def warnings_on(runs: Sequence[EvaluationRun]) -> list[str]:
