@@ -29,9 +29,10 @@ def keyed(monkeypatch):
     monkeypatch.setenv("DEMO_API_KEY", "any")
 
 
-def evaluated(server, folder, *, adaptive=True, told=None):
+def evaluated(server, folder, *, adaptive=True, max_rows=30, told=None):
     asker = Asker("openai-api/demo/demo", server.url, max_retries=0)
-    arguments = model_arguments(asker) | ({"standard_error": 0.7, "max_rows": 30} if adaptive else {})
+    limits = {"standard_error": 0.7, "max_rows": max_rows}
+    arguments = model_arguments(asker) | (limits if adaptive else {})
     tell = ([] if told is None else told).append
     request = plan(RowSelection(seed=5, limit=ROWS), TABLE, 0, arguments, ROOT, tell)
     return run(request, asker, folder, tell)
@@ -131,4 +132,37 @@ def test_rows_without_a_reply_are_skipped_and_a_silent_server_ends_the_run(tmp_p
         result = evaluated(server, tmp_path / "none")
         assert len(server.asked) < 10
     assert not result.complete
-    assert "in a row got no reply" in result.stopped
+    assert "no row of a batch of 5 got a reply" in result.stopped
+
+
+def test_a_resumed_run_asks_rows_without_a_reply_again_and_no_others_for_them(tmp_path):
+    with serving_share(0.6, Faults({Fault.JSON: 0.4})) as server:
+        first = evaluated(server, tmp_path / "run", max_rows=10).run
+        assert "failed" in first.scores["verdict"].to_pylist()
+        for _ in range(8):
+            last = evaluated(server, tmp_path / "run", max_rows=10)
+    assert last.complete
+    assert "failed" not in last.run.scores["verdict"].to_pylist()
+    assert len(first.scores) == 10
+    assert last.run.scores["id"] == first.scores["id"]
+
+
+def test_a_run_is_resumed_only_with_its_own_rows(tmp_path):
+    difficulties, asked = tmp_path / "run" / "difficulties.json", tmp_path / "run" / "asked_rows.json"
+    with serving_share(0.6, Faults({Fault.JSON: 1.0})) as server:
+        evaluated(server, tmp_path / "run")
+        before = len(server.asked)
+        stored = json.loads(difficulties.read_text())
+        asked.write_text(f'[["{TABLE}", "another row"]]')
+        with pytest.raises(OrreryError, match=r"asked_rows\.json: is not a list of rows of the run"):
+            evaluated(server, tmp_path / "run")
+        difficulties.write_text(json.dumps({**stored, "rows": stored["rows"][1:]}))
+        with pytest.raises(OrreryError, match="has difficulties of other rows"):
+            evaluated(server, tmp_path / "run")
+        difficulties.write_text(json.dumps({**stored, "rows": [[TABLE, "0", "hard", "", ""]]}))
+        with pytest.raises(OrreryError, match="has no difficulties of rows"):
+            evaluated(server, tmp_path / "run")
+        difficulties.unlink()
+        with pytest.raises(OrreryError, match="has no difficulties of rows"):
+            evaluated(server, tmp_path / "run")
+        assert len(server.asked) == before

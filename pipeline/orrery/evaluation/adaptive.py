@@ -90,12 +90,17 @@ class AdaptiveTest:
         return [self._keys[place] for place in selected]
 
 
-def administer(test: AdaptiveTest, ask: Callable[[Sequence[RowKey]], Verdicts]) -> dict[RowKey, bool | None]:
+def administer(
+    test: AdaptiveTest, ask: Callable[[Sequence[RowKey]], Verdicts], begun: Sequence[RowKey] = ()
+) -> dict[RowKey, bool | None]:
     """Ask the rows of a test in batches until it ends, and return the verdicts in the order of the rows.
 
-    ``ask`` returns the verdicts of a batch. An empty result ends the test early.
+    ``ask`` returns the verdicts of a batch. An empty result ends the test early. A resumed test has the rows
+    ``begun`` as its first batch.
     """
     verdicts: dict[RowKey, bool | None] = {}
-    while (rows := test.next_rows(verdicts)) and (batch := ask(rows)):
+    rows = begun or test.next_rows(verdicts)
+    while rows and (batch := ask(rows)):
         verdicts |= batch
+        rows = test.next_rows(verdicts)
     return verdicts

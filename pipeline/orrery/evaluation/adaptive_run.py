@@ -1,7 +1,7 @@
 """Adaptive runs: the rows of a run are chosen by an adaptive test, and the run states the ability.
 
-The difficulties are stored when a run begins. So the rows depend only on the replies, and a resumed run asks
-the same rows, even if there are new runs by then.
+The difficulties are stored when a run begins, and the rows of a batch before they are asked. So a resumed run
+asks the same rows, even if there are new runs by then, or replies that were missing.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from orrery.evaluation.asked import AskedTable
 from orrery.evaluation.asker import Asker, Outcome
 from orrery.evaluation.difficulty import Difficulties, RowDifficulty, RowKey, difficulties
 from orrery.evaluation.kept_replies import KeptReplies
-from orrery.evaluation.results.runs import ABILITY, DECIDED, FAILED
+from orrery.evaluation.results.runs import ABILITY, DECIDED, FAILED, SCORES_FILE
 from orrery.evaluation.rows import conversation_of, only_rows, to_ask
 from orrery.grading import RIGHT
 from orrery.model import OrreryError, Row
 from orrery.store.files import replacing
 
 FILE = "difficulties.json"
+ASKED_FILE = "asked_rows.json"
+MEND = "begin a new run with --run"
 STANDARD_ERROR, MAX_ROWS = "standard_error", "max_rows"  # arguments that only adaptive runs have
 
 
@@ -32,24 +34,48 @@ def is_adaptive(arguments: Mapping[str, Any]) -> bool:
     return STANDARD_ERROR in arguments
 
 
-def stored_difficulties(folder: Path, tables: Iterable[AskedTable], data: str) -> Difficulties:
-    """Return the difficulties of an adaptive run; they are estimated and stored when it begins."""
+def stored_difficulties(folder: Path, tables: Sequence[AskedTable], data: str) -> Difficulties:
+    """Return the difficulties of an adaptive run; they are estimated and stored when it begins.
+
+    Raises:
+        OrreryError: the stored ones are missing or damaged, or those of other rows.
+    """
     path = folder / FILE
-    if not path.exists():
+    if not path.exists() and not (folder / SCORES_FILE).exists():
         estimated = difficulties(tables, data, folder.parent)
         rows = [[*key, *row] for key, row in estimated.rows.items()]
         with replacing(path) as temporary:
             temporary.write_text(json.dumps({**vars(estimated), "rows": rows}) + "\n", "utf-8")
-    return _read_difficulties(path)
+    known = _read_difficulties(path)
+    if known.rows.keys() != {(table.name, row_id) for table in tables for row_id in table.items}:
+        raise OrreryError(str(path), "has difficulties of other rows", MEND)
+    return known
 
 
 def _read_difficulties(path: Path) -> Difficulties:
     try:
         content = json.loads(path.read_text("utf-8"))
-        rows = {(table, row_id): RowDifficulty(*values) for table, row_id, *values in content["rows"]}
-        return Difficulties(rows, tuple(content["runs"]), content["replies"], content["ability_sd"])
+        rows = {
+            (table, row_id): RowDifficulty(*map(float, values)) for table, row_id, *values in content["rows"]
+        }
+        return Difficulties(
+            rows, tuple(content["runs"]), int(content["replies"]), float(content["ability_sd"])
+        )
     except (OSError, ValueError, LookupError, TypeError) as error:
-        raise OrreryError(str(path), "has no difficulties of rows", "begin a new run with --run") from error
+        raise OrreryError(str(path), "has no difficulties of rows", MEND) from error
+
+
+def _asked_rows(path: Path, known: Difficulties) -> list[RowKey]:
+    """Return the rows that earlier calls have asked, in their order."""
+    try:
+        rows = [(table, row_id) for table, row_id in json.loads(path.read_text("utf-8"))]
+        _ = [known.rows[row] for row in rows]
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        mend = "delete it; stored replies are not requested again"
+        raise OrreryError(str(path), "is not a list of rows of the run", mend) from error
+    return rows
 
 
 def ask_adaptively(
@@ -62,22 +88,25 @@ def ask_adaptively(
 ) -> Outcome:
     """Send the requests of an adaptive run in batches until it ends, and return the outcome.
 
-    Stored replies are not requested again. A row without a reply is skipped until the run is resumed. The
-    run stops if no row of a batch gets a reply.
+    Stored replies are not requested again. A row without a reply is skipped until the run is resumed. Then
+    the first batch is all rows asked so far. The run stops if no row of a batch gets a reply.
     """
     from orrery.evaluation.asking import ask_all
 
-    test = _test(_read_difficulties(folder / FILE), arguments)
+    known = _read_difficulties(folder / FILE)
+    test = _test(known, arguments)
     verdicts: dict[RowKey, bool | None] = {}
     failures: dict[RowKey, str] = {}
     stops: list[Outcome] = []
 
     def ask(rows: Sequence[RowKey]) -> Verdicts:
+        with replacing(folder / ASKED_FILE) as path:
+            path.write_text(json.dumps([*verdicts, *rows]) + "\n", "utf-8")
         remaining = to_ask(only_rows(tables, rows), replies)
         outcome = ask_all(asker, remaining, replies, folder) if remaining else Outcome({})
         failures.update(outcome.failures)
         if outcome.stopped or len(outcome.failures) == len(rows):
-            reason = outcome.stopped or f"{len(rows)} rows in a row got no reply"
+            reason = outcome.stopped or f"no row of a batch of {len(rows)} got a reply"
             stops.append(Outcome({}, reason, outcome.refused))
             return {}
         batch = {row: _verdict(tables, row, replies) for row in rows if row not in outcome.failures}
@@ -88,7 +117,7 @@ def ask_adaptively(
         )
         return {row: verdicts[row] for row in rows}
 
-    administer(test, ask)
+    administer(test, ask, _asked_rows(folder / ASKED_FILE, known))
     stop = stops[0] if stops else Outcome({})
     return Outcome(failures, stop.stopped, stop.refused)
 

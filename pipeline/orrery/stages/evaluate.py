@@ -297,7 +297,7 @@ def check_arguments(folder: Path, arguments: Mapping[str, Any]) -> None:
     """Raise a UsageError if the folder contains a run with other arguments, or other files; it names one."""
     about = _about(folder)
     if about is None:
-        refuse_strangers(folder, (FILE, ABOUT_FILE, LOGS, adaptive_run.FILE))
+        refuse_strangers(folder, (FILE, ABOUT_FILE, LOGS, adaptive_run.FILE, adaptive_run.ASKED_FILE))
         return
     refuse_other_arguments(folder, about.get("arguments", {}), arguments)
 
