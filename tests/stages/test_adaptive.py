@@ -104,7 +104,7 @@ def test_adaptive_runs_are_kept_out_of_comparisons(tmp_path):
     tables = report(ROOT / "templates", "acpbench-hard", [adaptive, whole])
     assert "left out: adaptive is adaptive" in tables.remarks
     assert tables.tables == report(ROOT / "templates", "acpbench-hard", [whole]).tables
-    with pytest.raises(UsageError, match="no run that is not adaptive has rows"):
+    with pytest.raises(UsageError, match="no run that is not adaptive has decided"):
         report(ROOT / "templates", "acpbench-hard", [adaptive])
     assert [line.accuracy is None for line in run_lines(tmp_path)] == [True, False]
     assert "adaptive: accuracy cannot be compared" in write_pages(tmp_path, ROOT).read_text()

@@ -100,6 +100,8 @@ def tables(
 
         for path in write_charts(printed, templates, charts):
             typer.echo(f"chart: {path}", err=True)
+    for remark in printed.remarks if form is TableFormat.CSV else ():
+        typer.echo(f"warning: {remark}", err=True)
     typer.echo(printed.text(templates, form), nl=False)
 
 

@@ -444,10 +444,14 @@ def test_an_unknown_layout_lists_the_layouts():
 
 
 @pytest.mark.parametrize("name", [name for name in LAYOUTS if name != "breakdowns"])
-def test_runs_without_the_tables_of_a_layout_are_refused(tmp_path, name):
+def test_runs_without_figures_of_a_layout_are_refused(tmp_path, name):
+    [pattern] = read_yaml(TEMPLATES / "tables" / "layouts" / f"{name}.yaml")["tables"][:1]
     write_run(tmp_path / "one", [row(table="other")], ABOUT)
-    for runs in ([], [read_run(tmp_path / "one")]):
-        with pytest.raises(UsageError, match=r"no run has rows of .* .run `orrery eval --tables '"):
+    write_run(tmp_path / "failed", [row(table=pattern.replace("*", "app"), verdict="failed")], ABOUT)
+    for runs in ([], [read_run(tmp_path / "one")], [read_run(tmp_path / "failed")]):
+        with pytest.raises(
+            UsageError, match=r"no run has decided replies of .* .run `orrery eval --tables '"
+        ):
             report(TEMPLATES, name, runs)
 
 
@@ -475,6 +479,15 @@ def test_the_commands_of_the_page_print_the_named_runs_or_all(tmp_path, monkeypa
     named = CliRunner().invoke(app, ["tables", "--layout", "acpbench", "--run", "large", "--format", "csv"])
     rows_of = {line["row"] for line in csv.DictReader(io.StringIO(named.stdout))}
     assert rows_of == {"large", "app / bool / ferry"}
+
+
+def test_remarks_on_figures_in_csv_are_warnings(tmp_path):
+    write_run(tmp_path / "x", [row()], {**ABOUT, "finished": False})
+    command = ["tables", "--layout", "acpbench-hard", "--run", str(tmp_path / "x")]
+    printed_csv = CliRunner().invoke(app, [*command, "--format", "csv"])
+    assert "x is not finished" not in printed_csv.stdout
+    assert printed_csv.stderr == "warning: x is not finished\n"
+    assert CliRunner().invoke(app, command).stderr == ""
 
 
 @pytest.mark.slow

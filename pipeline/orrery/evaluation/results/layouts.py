@@ -126,7 +126,7 @@ def report(templates: Path, name: str, runs: Sequence[EvaluationRun]) -> LayoutR
     """Return the tables of a layout for some runs. Adaptive runs are left out, with a remark.
 
     Raises:
-        UsageError: the layout is unknown, two runs have one name, or no run has rows of its tables.
+        UsageError: the layout is unknown, two runs have one name, or no run has figures of its tables.
     """
     layout = _layout(templates, name)
     for run, count in Counter(run.name for run in runs).items():
@@ -138,7 +138,7 @@ def report(templates: Path, name: str, runs: Sequence[EvaluationRun]) -> LayoutR
         names = layout["tables"]
         mend = f"run `orrery eval --tables '{','.join(names)}'`"
         runs_are = "no run that is not adaptive" if len(_complete(runs)) < len(runs) else "no run"
-        raise UsageError(f"layout '{name}'", f"{runs_are} has rows of {', '.join(names)}", mend)
+        raise UsageError(f"layout '{name}'", f"{runs_are} has decided replies of {', '.join(names)}", mend)
     return of_layout
 
 
@@ -148,7 +148,7 @@ def reports(templates: Path, runs: Sequence[EvaluationRun]) -> list[LayoutReport
         of_layouts = [
             _report(name, _layout(templates, name), runs, rows_of) for name in sorted(_paths(templates))
         ]
-    return [of_layout for of_layout in of_layouts if of_layout and of_layout.tables]
+    return [of_layout for of_layout in of_layouts if of_layout]
 
 
 def _database(runs: Sequence[EvaluationRun]) -> AbstractContextManager[Query]:
@@ -190,7 +190,7 @@ def _left_out(runs: Sequence[EvaluationRun], chosen: str) -> list[str]:
 def _report(
     name: str, layout: Mapping[str, Any], runs: Sequence[EvaluationRun], rows_of: Query
 ) -> LayoutReport | None:
-    """Return the tables of a layout; None if no run has rows of its tables."""
+    """Return the tables of a layout; None if no run has figures of its tables."""
     if not _complete(runs):
         return None
     chosen = " or ".join(f"\"table\" glob '{pattern}'" for pattern in layout["tables"])
@@ -203,7 +203,8 @@ def _report(
     tables = [_table(part, replies) for part in layout["parts"]]
     remarks = warnings_on([run for run in runs if run.name in replies.run_by_name.values()])
     remarks += _left_out(runs, chosen)
-    return LayoutReport(name, layout["source"], [table for table in tables if table.lines], remarks)
+    with_lines = [table for table in tables if table.lines]
+    return LayoutReport(name, layout["source"], with_lines, remarks) if with_lines else None
 
 
 def _runs_by_name(models: Mapping[str, str]) -> dict[str, str]:
