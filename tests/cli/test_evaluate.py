@@ -97,6 +97,12 @@ def test_what_cannot_be_asked_is_refused_in_one_line(arguments, said, tmp_path):
     assert not list(tmp_path.rglob("scores.parquet"))
 
 
+@pytest.mark.parametrize("standard_error", ["0", "-1", "nan", "inf", "2"])
+def test_a_standard_error_out_of_range_is_refused(standard_error):
+    found = evaluate("--dry-run", "--adaptive", "--standard-error", standard_error)
+    assert found.exit_code == 2, found.output
+
+
 def test_without_a_dataset_it_says_so(tmp_path):
     found = CliRunner().invoke(app, ["eval", "--model", "openai-api/demo/demo", "--tables", "all"])
     assert found.exit_code == 2

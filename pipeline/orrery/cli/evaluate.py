@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -56,7 +57,7 @@ Adaptive = Annotated[
 ]
 StandardError = Annotated[
     float | None,
-    typer.Option(min=0.01, help="With --adaptive: stop at this standard error (default: 0.3)."),
+    typer.Option(min=0.01, max=1, help="With --adaptive: stop at this standard error (default: 0.3)."),
 ]
 MaxRows = Annotated[
     int | None, typer.Option(min=1, help="With --adaptive: maximum number of rows (default: 100).")
@@ -175,9 +176,10 @@ def difficulty(
 
     home, outputs = find_root(root).absolute(), (root or HERE) / "outputs"
     choice = RowSelection(dataset or str(outputs / "dataset"), split, limit=limit)
-    request = plan(choice, tables, 0, {}, home, _tell)
+    tell = partial(_tell, command="difficulty")
+    request = plan(choice, tables, 0, {}, home, tell)
     result = difficulties(request.tables, request.arguments["data"], out or outputs / "evals")
-    _tell(f"difficulties: {result.basis}")
+    tell(result.basis)
     rows = sorted(result.rows.items(), key=lambda pair: (-pair[1].value, pair[0]))
     lines = [(*key, round(row.value, 3), round(row.error, 3)) for key, row in rows]
     names = ("table", "id", "item_difficulty", "standard_error")
@@ -187,8 +189,8 @@ def difficulty(
         show(names, lines)
 
 
-def _tell(line: str) -> None:
-    typer.echo(f"eval: {line}", err=True)
+def _tell(line: str, command: str = "eval") -> None:
+    typer.echo(f"{command}: {line}", err=True)
 
 
 def _print_plan(planned: Any, as_json: bool) -> None:
