@@ -109,13 +109,13 @@ def ask_adaptively(
             reason = outcome.stopped or f"no row of a batch of {len(rows)} got a reply"
             stops.append(Outcome({}, reason, outcome.refused))
             return {}
-        batch = {row: _verdict(tables, row, replies) for row in rows if row not in outcome.failures}
-        verdicts.update(dict.fromkeys(rows) | batch)
+        batch = {row: None if row in outcome.failures else _verdict(tables, row, replies) for row in rows}
+        verdicts.update(batch)
         ability = test.ability(verdicts)
         tell(
             f"{len(verdicts)} rows: ability {ability.value:.2f}, standard error {ability.standard_error:.2f}"
         )
-        return {row: verdicts[row] for row in rows}
+        return batch
 
     administer(test, ask, _asked_rows(folder / ASKED_FILE, known))
     stop = stops[0] if stops else Outcome({})
@@ -127,7 +127,7 @@ def description(folder: Path, rows: Iterable[Row], arguments: Mapping[str, Any])
     known = _read_difficulties(folder / FILE)
     test = _test(known, arguments)
     verdicts = {
-        (row["table"], row["id"]): row["verdict"] == RIGHT if row["verdict"] in DECIDED else None
+        (row["table"], row["id"]): _is_right(row["verdict"])
         for row in rows
         if row["is_last"] and row["verdict"] != FAILED
     }
@@ -148,5 +148,8 @@ def _verdict(tables: Sequence[AskedTable], row: RowKey, replies: KeptReplies) ->
     """Return whether the last reply to a row is right; None if it is undecided."""
     (table,) = (table for table in tables if table.name == row[0])
     last = conversation_of(table, row[1], replies).replies[-1]
-    verdict = table.score(row[1], last.text).verdict
+    return _is_right(table.score(row[1], last.text).verdict)
+
+
+def _is_right(verdict: str) -> bool | None:
     return verdict == RIGHT if verdict in DECIDED else None
