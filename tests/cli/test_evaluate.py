@@ -97,9 +97,15 @@ def test_what_cannot_be_asked_is_refused_in_one_line(arguments, said, tmp_path):
     assert not list(tmp_path.rglob("scores.parquet"))
 
 
-@pytest.mark.parametrize("standard_error", ["0", "-1", "nan", "inf", "2"])
-def test_a_standard_error_out_of_range_is_refused(standard_error):
-    found = evaluate("--dry-run", "--adaptive", "--standard-error", standard_error)
+@pytest.mark.parametrize(
+    ("option", "number"),
+    [
+        *(("--standard-error", number) for number in ("0", "-1", "nan", "inf", "2")),
+        *(("--temperature", number) for number in ("-1", "nan", "inf")),
+    ],
+)
+def test_a_number_out_of_range_is_refused(option, number):
+    found = evaluate("--dry-run", "--adaptive", option, number)
     assert found.exit_code == 2, found.output
 
 

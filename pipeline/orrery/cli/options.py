@@ -61,7 +61,7 @@ MaxTokens = Annotated[
     typer.Option(min=1, help="Maximum number of tokens of a reply (default: the server's limit)."),
 ]
 Temperature = Annotated[
-    float | None, typer.Option(min=0, help="Sampling temperature (default: the server's).")
+    float | None, typer.Option(min=0, max=100, help="Sampling temperature (default: the server's).")
 ]
 RunName = Annotated[
     str | None, typer.Option("--run", help="Name of the run (default: derived from its arguments).")
