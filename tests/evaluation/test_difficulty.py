@@ -135,14 +135,24 @@ def test_only_decided_replies_of_complete_tests_of_the_same_data_count(tmp_path)
     write_run(tmp_path / "other", rows, {**ABOUT, "data": "other"})
     write_run(tmp_path / "adaptive", rows, {**ABOUT, ABILITY: {"value": 0.0}})
     table = AskedTable("acp_app_gen", made("acp_app_gen", 5).values(), "test")
-    result = difficulties([table], ABOUT["data"], tmp_path)
+    result = difficulties([table], ABOUT["data"], tmp_path, [].append)
     assert (result.runs, result.replies) == (("same",), 2)
     easy, hard, *unanswered = result.rows.values()
     assert easy.value < unanswered[0].value < hard.value
     assert unanswered[0] == unanswered[1]
-    alone = difficulties([table], "fresh", tmp_path)
+    alone = difficulties([table], "fresh", tmp_path, [].append)
     assert (alone.runs, alone.replies) == ((), 0)
     assert {row.value for row in alone.rows.values()} == {MODEL.intercept}
+
+
+def test_a_damaged_run_is_left_out_with_a_message(tmp_path):
+    write_run(tmp_path / "whole", [scored("0000")], ABOUT)
+    write_run(tmp_path / "damaged", [scored("0000")], ABOUT)
+    (tmp_path / "damaged" / "scores.parquet").write_bytes(b"PAR1")
+    messages = []
+    table = AskedTable("acp_app_gen", made("acp_app_gen", 1).values(), "test")
+    assert difficulties([table], ABOUT["data"], tmp_path, messages.append).runs == ("whole",)
+    assert [message.startswith("left out: run damaged: ") for message in messages] == [True]
 
 
 @pytest.mark.slow

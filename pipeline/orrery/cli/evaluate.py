@@ -178,7 +178,7 @@ def difficulty(
     choice = RowSelection(dataset or str(outputs / "dataset"), split, limit=limit)
     tell = partial(_tell, command="difficulty")
     request = plan(choice, tables, 0, {}, home, tell)
-    result = difficulties(request.tables, request.arguments["data"], out or outputs / "evals")
+    result = difficulties(request.tables, request.arguments["data"], out or outputs / "evals", tell)
     tell(result.basis)
     rows = sorted(result.rows.items(), key=lambda pair: (-pair[1].value, pair[0]))
     lines = [(*key, round(row.value, 3), round(row.error, 3)) for key, row in rows]

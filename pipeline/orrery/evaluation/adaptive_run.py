@@ -34,15 +34,19 @@ def is_adaptive(arguments: Mapping[str, Any]) -> bool:
     return STANDARD_ERROR in arguments
 
 
-def stored_difficulties(folder: Path, tables: Sequence[AskedTable], data: str) -> Difficulties:
+def stored_difficulties(
+    folder: Path, tables: Sequence[AskedTable], data: str, tell: Callable[[str], None]
+) -> Difficulties:
     """Return the difficulties of an adaptive run; they are estimated and stored when it begins.
+
+    ``tell`` is called with messages about damaged earlier runs, which are left out.
 
     Raises:
         OrreryError: the stored ones are missing or damaged, or those of other rows.
     """
     path = folder / FILE
     if not path.exists() and not (folder / SCORES_FILE).exists():
-        estimated = difficulties(tables, data, folder.parent)
+        estimated = difficulties(tables, data, folder.parent, tell)
         rows = [[*key, *row] for key, row in estimated.rows.items()]
         with replacing(path) as temporary:
             temporary.write_text(json.dumps({**vars(estimated), "rows": rows}) + "\n", "utf-8")

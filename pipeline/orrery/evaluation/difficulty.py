@@ -8,7 +8,7 @@ rows correct it: for each row, and for its group.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log1p
 from pathlib import Path
@@ -130,24 +130,31 @@ def _goal_literals(problem: str | None) -> int | None:
     return sum(len(goal) - 1 if goal.head == "and" else 1 for goal in conjunctions)
 
 
-def difficulties(tables: Iterable[AskedTable], data: str, evals: Path) -> Difficulties:
+def difficulties(
+    tables: Iterable[AskedTable], data: str, evals: Path, tell: Callable[[str], None]
+) -> Difficulties:
     """Return the difficulties of all rows of ``tables``, of which there is at least one.
 
     Args:
         tables: the tables with their items.
         data: the identity of the rows, as in the description of a run; runs on other data are ignored.
         evals: the folder of all runs. Adaptive runs are ignored, because their rows depend on their replies.
+        tell: called with messages about damaged runs, which are left out.
     """
     items = {(table.name, row_id): item for table in tables for row_id, item in table.items.items()}
-    replies = _earlier_replies(evals, data, items)
+    replies = _earlier_replies(evals, data, items, tell)
     model = difficulty_model(next(iter(items.values())).root)
     runs = tuple(sorted({reply.run for reply in replies}))
     return Difficulties(estimate(model, items, replies), runs, len(replies), model.ability_sd)
 
 
-def _earlier_replies(evals: Path, data: str, items: Mapping[RowKey, Item]) -> list[EarlierReply]:
+def _earlier_replies(
+    evals: Path, data: str, items: Mapping[RowKey, Item], tell: Callable[[str], None]
+) -> list[EarlierReply]:
     """Return the decided last replies of earlier runs to the rows."""
-    runs, _ = readable_runs(evals, on_disk=True)
+    runs, damaged = readable_runs(evals, on_disk=True)
+    for line in damaged:
+        tell(f"left out: run {line.name}: {line.problem}")
     replies = [
         EarlierReply(run.name, (row["table"], row["id"]), row["value"] == 1)
         for run in runs

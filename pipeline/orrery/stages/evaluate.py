@@ -232,7 +232,7 @@ def _adaptive_sender(
 ) -> Callable[[], Outcome] | None:
     """Announce an adaptive run, and return the function that sends its requests; None if it has ended."""
     arguments = request.arguments
-    known = adaptive_run.stored_difficulties(folder, request.tables, arguments["data"])
+    known = adaptive_run.stored_difficulties(folder, request.tables, arguments["data"], tell)
     tell(f"adaptive: at most {arguments[adaptive_run.MAX_ROWS]:,} of {len(known.rows):,} rows")
     tell(f"difficulties: {known.basis}")
     about = _about(folder)
