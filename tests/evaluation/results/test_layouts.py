@@ -316,7 +316,7 @@ def test_charts_have_a_point_per_figure_and_their_figures_as_csv(tmp_path, monke
     columns = {
         "plan-length": ["0", "1-2", "3-5", "6-10", "11-20"],
         "objects": ["0", "1-2", "3-5", "6-10"],
-        "explicitness": ["everyday", "explicit", "sparse"],
+        "explicitness": ["explicit", "everyday", "sparse"],
         "seen": ["seen", "unseen"],
     }
     assert {path.name for path in Path("charts").iterdir()} == {

@@ -63,6 +63,8 @@ def test_wrong_rows_are_refused_and_leave_what_was_there(tmp_path, results, mess
 def test_what_is_needed_of_a_run_is_named(tmp_path):
     with pytest.raises(OrreryError, match="'data' is None, not of str"):
         write_run(tmp_path / "run", [], {"model": "m", "finished": True})
+    with pytest.raises(OrreryError, match="'arguments' is None, not a mapping"):
+        write_run(tmp_path / "run", [], {**ABOUT, "arguments": None})
 
 
 def test_damaged_and_foreign_files_give_one_clear_error(tmp_path):

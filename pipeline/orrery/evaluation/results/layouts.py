@@ -30,6 +30,7 @@ from orrery.evaluation.results.runs import (
     DECIDED,
     GROUPS,
     EvaluationRun,
+    in_order,
     warnings_on,
 )
 from orrery.evaluation.results.statistics import (
@@ -263,7 +264,12 @@ def _with_group(part: Mapping[str, Any]) -> Mapping[str, Any]:
     if not isinstance(columns := part.get("columns"), Mapping):
         return part
     sql = GROUPS[columns["group"]]
-    return {**part, "columns": sql, "where": f"({part.get('where', 'true')}) and ({sql}) is not null"}
+    return {
+        **part,
+        **columns,
+        "columns": sql,
+        "where": f"({part.get('where', 'true')}) and ({sql}) is not null",
+    }
 
 
 def _table(part: Mapping[str, Any], replies: Replies) -> ReportTable:
@@ -340,11 +346,12 @@ def _sums(part: Mapping[str, Any], replies: Replies) -> Sums:
 
 
 def _columns(part: Mapping[str, Any], sums: Sums) -> list[Labels]:
-    """Return the columns: labels sorted with numbers by their value, and under each its figures in order."""
+    """Return the columns: labels in the order of their group, and under each its figures in order."""
     figures, columns = list(part["figures"]), {column for _, column in sums}
     if "columns" not in part:
         columns = {("", figure) for figure in figures}
-    return sorted(columns, key=lambda column: (natural(column[0]), figures.index(column[1])))
+    labels = in_order(part.get("group", ""), {label for label, _ in columns})
+    return sorted(columns, key=lambda column: (labels.index(column[0]), figures.index(column[1])))
 
 
 def _mean(groups: Sequence[Sequence[ClusterSums]]) -> TableFigure:

@@ -226,6 +226,8 @@ def _check_about(source: str, about: Any) -> None:
     for name, kind in NEEDED.items():
         if not isinstance(about.get(name), kind):
             raise OrreryError(source, f"'{name}' is {about.get(name)!r}, not of {kind.__name__}", MEND)
+    if not isinstance(arguments := about.get("arguments", {}), Mapping):
+        raise OrreryError(source, f"'arguments' is {arguments!r}, not a mapping", MEND)
 
 
 def _clean(row: Row) -> dict[str, str]:
@@ -238,7 +240,6 @@ def _clean(row: Row) -> dict[str, str]:
 
 
 BOUNDS = (0, 2, 5, 10, 20, 50)  # the maximum of each bin; larger numbers have their own bin
-BINNED = ("plan_length", "objects")
 
 
 def _bins(column: str) -> str:
@@ -258,7 +259,7 @@ GROUPS: Mapping[str, str] = MappingProxyType(
         "domain": "nullif(domain, '')",
         "kind": "nullif(kind, '')",
         "format": "nullif(format, '')",
-        **{name: _bins(name) for name in BINNED},
+        **{name: _bins(name) for name in ("plan_length", "objects")},
         "representation": "nullif(representation, '')",
         "difficulty": "nullif(difficulty, '')",
         "mechanics": "case when seen in ('both', 'mechanics') then 'seen' when seen <> '' then 'unseen' end",
@@ -272,9 +273,7 @@ LEVELS: Mapping[str, Sequence[str]] = MappingProxyType(
 )
 
 
-def in_order(group: str, values: list[str]) -> list[str]:
-    """Return the values of a group sorted: numbers by size, levels in their order, others as text."""
-    if group in BINNED:
-        return sorted(values, key=natural)
+def in_order(group: str, values: Iterable[str]) -> list[str]:
+    """Return the values of a group sorted: levels in their order, others as text with numbers by size."""
     levels = LEVELS.get(group, ())
-    return sorted(values, key=lambda value: (levels.index(value) if value in levels else -1, value))
+    return sorted(values, key=lambda value: (levels.index(value) if value in levels else -1, natural(value)))
