@@ -39,6 +39,16 @@ def printed(folder, layout, runs, form="csv"):
     return report(TEMPLATES, layout, [read_run(path) for path in folders.values()]).text(TEMPLATES, form)
 
 
+def test_a_model_may_be_named_like_another_with_its_run(tmp_path):
+    for run, model in {"a": "demo", "b": "demo", "c": "demo (a)"}.items():
+        about = {**ABOUT, "model": model}
+        write_run(tmp_path / run, [row(table="acp_app_bool", format="bool", model=model)], about)
+    runs = [read_run(tmp_path / run) for run in "abc"]
+    text = report(TEMPLATES, "acpbench", runs).text(TEMPLATES, "csv")
+    names = {name for table, name, _ in figures(text) if table == 0}
+    assert names == {"demo (a)", "demo (b)", "demo (a) (c)"}
+
+
 def figures(text):
     """The figures of a report in CSV, by table (numbered), row and column."""
     lines = [*csv.DictReader(io.StringIO(text))]

@@ -209,11 +209,14 @@ def _report(
 
 
 def _runs_by_name(models: Mapping[str, str]) -> dict[str, str]:
-    """Return the runs by the names of their models; the name of the run is added if a model has several."""
-    numbers = Counter(models.values())
-    return {
-        model if numbers[model] == 1 else f"{model} ({run})": run for run, model in sorted(models.items())
-    }
+    """Return the runs by the names of their models; the name of the run is added if a model has several.
+
+    It is added to all if a model is named like another with its run.
+    """
+    numbers, named = Counter(models.values()), {run: f"{model} ({run})" for run, model in models.items()}
+    mixed = {run: model if numbers[model] == 1 else named[run] for run, model in models.items()}
+    names = mixed if len({*mixed.values()}) == len(mixed) else named
+    return {names[run]: run for run in sorted(names)}
 
 
 @dataclass(frozen=True)
