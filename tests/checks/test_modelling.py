@@ -233,7 +233,9 @@ def damages_of(row):
     return damages
 
 
-@pytest.mark.parametrize("table", MODELLING)
+@pytest.mark.parametrize(
+    "table", ["action_modeling", pytest.param("domain_modeling", marks=pytest.mark.slow)]
+)
 def test_every_damage_is_found_and_rows_as_made_have_no_fault(check, rows_by_table, table):
     """``make test`` plants each damage in two rows that it fits, and the slow tests in all."""
     planted, missed = {}, []

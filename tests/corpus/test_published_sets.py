@@ -78,6 +78,7 @@ def test_proc2pddl_is_repaired_decided_and_without_names_or_articles(published, 
     assert ("problems/a.pddl", "domain name: fire") in log
 
 
+@pytest.mark.slow
 def test_problems_that_are_left_out_are_counted_in_every_score(published, tmp_path):
     folder = published / "pddl_data" / "114" / "problems"
     (folder / "c.pddl").write_text(

@@ -26,6 +26,7 @@ CHOICES = st.recursive(
 SAID = st.lists(CHOICES, min_size=1, max_size=4).map("".join)
 
 
+@pytest.mark.slow
 @given(SAID)
 def test_each_way_to_choose_gives_a_text_that_is_found_again(stated):
     wordings = Wordings.of(stated)

@@ -25,6 +25,7 @@ def test_full_pddl_is_named_with_its_reader():
     assert "mine.pddl:2:" in verdict
 
 
+@pytest.mark.slow
 def test_what_the_package_cannot_read_goes_to_unified_planning():
     verdict = diagnose(DURATIVE)
     assert verdict.startswith("sound PDDL beyond the subset (read by unified-planning)")

@@ -221,6 +221,7 @@ def test_blocks_and_jobs_do_not_change_the_result(released, imported, tmp_path, 
         assert ours == theirs
 
 
+@pytest.mark.slow
 def test_commands_take_it(imported, rows_by_id, tmp_path):
     out, _ = imported
     assert verify(out)["imported_from"] == "planetarium"

@@ -222,6 +222,7 @@ def test_a_folder_keeps_to_its_arguments(tmp_path, folder, written):
         by_file(tmp_path, folder, written, name="other")
 
 
+@pytest.mark.slow
 def test_a_wrong_key_ends_the_run_at_once(tmp_path, folder):
     with (
         serving(ScriptedReplies(scripted(rows(), COUNT)), key="right") as server,

@@ -57,6 +57,7 @@ def shares(summary):
     return [summary["overall"]["shares"][name]["share"] for name in ("parseable", "solvable", "correct")]
 
 
+@pytest.mark.slow
 def test_gold_renamed_gold_and_spoilt_gold(gold, dataset, tmp_path):
     rng = random.Random(2)
     for change, wanted in (

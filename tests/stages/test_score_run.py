@@ -227,6 +227,7 @@ def called(*arguments):
     return CliRunner().invoke(app, ["score", *map(str, arguments)])
 
 
+@pytest.mark.slow
 def test_the_command_takes_a_file_and_then_its_run(folder, tmp_path):
     path = predictions(tmp_path / "some.jsonl", {item.row["id"]: item.gold for item in ITEMS[:6]})
     options = ("--dataset", folder, "--out", tmp_path / "evals", "--root", ROOT)

@@ -57,6 +57,7 @@ def test_a_reward_from_json_is_that_of_the_item():
         assert orrery.Reward().score(item.gold, example["row"]) == item.score(item.gold)
 
 
+@pytest.mark.slow
 def test_no_completion_raises():
     for table in ("text_to_pddl", "acp_app_bool", "acp_prog_gen", "plan_generation", "plan_causality"):
         (example,) = orrery.examples(fresh(table)[:1])

@@ -465,6 +465,7 @@ def test_runs_without_figures_of_a_layout_are_refused(tmp_path, name):
             report(TEMPLATES, name, runs)
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_page_print_the_named_runs_or_all(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("small", "large"):

@@ -168,6 +168,7 @@ def test_without_runs_the_page_says_how_to_make_one(tmp_path):
     assert "There are no runs yet: orrery eval makes one." in page(tmp_path / "evals")[1]
 
 
+@pytest.mark.slow
 def test_equal_runs_give_equal_pages(tmp_path):
     for name in ("x", "y"):
         write_run(tmp_path / name / "one", rows(["right", "wrong", "failed"]), ABOUT)

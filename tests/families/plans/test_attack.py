@@ -86,6 +86,7 @@ def test_goals_of_which_two_facts_tell_that_there_is_no_plan_are_found():
         assert figures_by_rule[rule].verdict == FAILED
 
 
+@pytest.mark.slow
 def test_two_facts_of_a_goal_that_is_made_tell_nothing():
     solvability_rows = [
         row for name in ("blocksworld", "grid", "floortile") for _, row in rows(name, "solvability")
