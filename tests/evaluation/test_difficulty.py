@@ -145,6 +145,16 @@ def test_only_decided_replies_of_complete_tests_of_the_same_data_count(tmp_path)
     assert {row.value for row in alone.rows.values()} == {MODEL.intercept}
 
 
+def test_a_reply_after_a_correction_does_not_count(tmp_path):
+    table = AskedTable("acp_app_gen", made("acp_app_gen", 2).values(), "test")
+    first = scored("0000", verdict="wrong", is_last=False)
+    write_run(tmp_path / "corrected", [first, scored("0000", verdict="right", turn=1)], ABOUT)
+    result = difficulties([table], ABOUT["data"], tmp_path, [].append)
+    corrected, unanswered = result.rows.values()
+    assert result.replies == 1
+    assert corrected.value > unanswered.value
+
+
 def test_a_damaged_run_is_left_out_with_a_message(tmp_path):
     write_run(tmp_path / "whole", [scored("0000")], ABOUT)
     write_run(tmp_path / "damaged", [scored("0000")], ABOUT)

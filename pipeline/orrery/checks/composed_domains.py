@@ -19,6 +19,7 @@ from orrery.checks.composed_fragments import (
     fragments_of,
     statement_of_key,
 )
+from orrery.checks.composed_splits import COMPOSED, COMPOSED_SOURCE
 from orrery.checks.inputs import split_of
 from orrery.checks.reading.composed_texts import COMMON, IMPLIED, STATED, ComposedTextReader
 from orrery.checks.reading.cursor import UnreadableText
@@ -26,8 +27,7 @@ from orrery.checks.statements import Statement, compared, shown, statements
 from orrery.checks.verdicts import differing
 from orrery.model import Row
 
-COMPOSED = "composed"
-SOURCE, LICENSE = "orrery-composed", "MIT"
+LICENSE = "MIT"
 READERS_CACHED = 8  # rows of a domain follow each other
 LEVELS = ("explicit", "everyday", "sparse")
 
@@ -44,7 +44,7 @@ def gold_faults(fragments: Fragments, row: Row) -> Iterator[str]:
         for one in gold
         if one[0] == "makes" and one[2][0] != "not" and (*one[:2], ("not", one[2])) in gold
     )
-    yield from differing({"source": SOURCE, "license": LICENSE}, row)
+    yield from differing({"source": COMPOSED_SOURCE, "license": LICENSE}, row)
     yield from _name_faults(row)
     if "texts" in row:
         header = Counter(one for one in gold if one[0] not in ("action", *LITERAL_KINDS))

@@ -21,10 +21,9 @@ import pyarrow.parquet as pq
 
 from orrery.catalog import Entry, entry_of
 from orrery.checks import FamilyChecks, external_planner
-from orrery.checks.composed_domains import SOURCE as COMPOSED_SOURCE
 from orrery.checks.composed_domains import gold_faults, reader_of, text_faults
 from orrery.checks.composed_problems import composed_problem_faults
-from orrery.checks.composed_splits import ComposedRows, themes_for_testing
+from orrery.checks.composed_splits import COMPOSED_SOURCE, ComposedRows, themes_for_testing
 from orrery.checks.execution import fault_of_plan
 from orrery.checks.external_planner import StatedPlan
 from orrery.checks.inputs import CheckInputs, SourceFile, split_of

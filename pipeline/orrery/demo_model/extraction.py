@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from orrery.checks.composed_domains import SOURCE, reader_of
+from orrery.checks.composed_domains import reader_of
+from orrery.checks.composed_splits import COMPOSED_SOURCE
 from orrery.checks.reading.composed_texts import STATED
 from orrery.checks.reading.cursor import UnreadableText
 from orrery.checks.statements import Statement
@@ -29,7 +30,7 @@ CONDITIONS_WITH_STEPS = frozenset({"map", "rel", "all"})  # the other text condi
 def extracted(items: Iterable[Item]) -> Iterator[Item]:
     """Yield the items; the reply to a procedure on a composed domain has what the procedure states."""
     for item in items:
-        if item.table == TABLE and item.row["source"] == SOURCE:
+        if item.table == TABLE and item.row["source"] == COMPOSED_SOURCE:
             reply = stated_actions(item.row, item.root, item.style)
             yield Scripted(item.table, item.row, item.style, item.root, asked=item, reply=reply)
         else:

@@ -35,7 +35,8 @@ COEFFICIENTS = "evals/difficulty.yaml"  # in templates
 GUESSES: Mapping[str, float] = MappingProxyType({"bool": 0.5, "mcq": 0.25})  # by format; others: 0
 SMALLEST = 1e-12
 
-_DECIDED_REPLIES = f'select "table", id, value from scores where is_last and verdict in {DECIDED}'
+# First replies: a correction says more than the row.
+_FIRST_REPLIES = f'select "table", id, value from scores where turn = 0 and verdict in {DECIDED}'
 
 RowKey: TypeAlias = tuple[str, str]  # table and id
 Reals: TypeAlias = NDArray[np.float64]
@@ -151,7 +152,7 @@ def difficulties(
 def _earlier_replies(
     evals: Path, data: str, items: Mapping[RowKey, Item], tell: Callable[[str], None]
 ) -> list[EarlierReply]:
-    """Return the decided last replies of earlier runs to the rows."""
+    """Return the decided first replies of earlier runs to the rows."""
     runs, damaged = readable_runs(evals, on_disk=True)
     for line in damaged:
         tell(f"left out: run {line.name}: {line.problem}")
@@ -159,7 +160,7 @@ def _earlier_replies(
         EarlierReply(run.name, (row["table"], row["id"]), row["value"] == 1)
         for run in runs
         if run.about["data"] == data and ABILITY not in run.about
-        for row in query(_DECIDED_REPLIES, {"scores": run.scores})
+        for row in query(_FIRST_REPLIES, {"scores": run.scores})
     ]
     return [reply for reply in replies if reply.row in items]
 

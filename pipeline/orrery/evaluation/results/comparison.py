@@ -30,6 +30,7 @@ from orrery.evaluation.results.statistics import (
     percent,
     rows_needed,
     sign_test,
+    together,
 )
 from orrery.model import UsageError
 from orrery.scoring.tally import query
@@ -138,9 +139,9 @@ class Comparison:
 
 
 NOTE = (
-    "Accuracy and its difference in %, with the 95 % interval, on rows that both decided. p is of the exact "
-    "test on rows that only one got right. Both are clustered by problem. p (Holm) takes into account how "
-    "many lines are read."
+    "Accuracy and its difference in %, with the 95 % interval, on rows that both decided. p is of an exact "
+    "test of the signs of the differences by problem. Both are clustered by problem. p (Holm) takes into "
+    "account how many lines are read."
 )
 
 
@@ -237,13 +238,13 @@ def _paired(by: str) -> str:
 
 def _compared(clusters: Sequence[PairedCounts]) -> ComparedAccuracy:
     """Return the figures of the pairs of some clusters."""
-    both, better, worse, neither = (int(sum(counts)) for counts in zip(*clusters, strict=True))
-    rows = both + better + worse + neither
+    pairs = together(clusters)
+    rows, better, worse = (int(count) for count in (sum(pairs), pairs.first, pairs.second))
     return ComparedAccuracy(
         rows,
         len(clusters),
-        (both + better) / rows,
-        (both + worse) / rows,
+        (pairs.both + better) / rows,
+        (pairs.both + worse) / rows,
         clustered_difference(clusters),
         better,
         worse,

@@ -166,7 +166,7 @@ def paired_difference(pairs: PairedCounts) -> Interval:
 
 def clustered_difference(clusters: Sequence[PairedCounts]) -> Interval:
     """Return ``paired_difference`` on the rows of clusters, with the number of rows that respects them."""
-    pairs = _together(clusters)
+    pairs = together(clusters)
     if not (rows := sum(pairs)):
         return paired_difference(pairs)
     trials = min(rows, _trials(pairs.variance, _residuals(pairs, clusters)))
@@ -179,15 +179,16 @@ def rows_needed(clusters: Sequence[PairedCounts], difference: float) -> int | No
     The variance and the number of rows in a cluster are those of the given clusters. None if all of them
     agree, or if there is only one.
     """
-    pairs, count = _together(clusters), len(clusters)
-    residuals = _residuals(pairs, clusters)
+    pairs, count = together(clusters), len(clusters)
     if count < 2 or not pairs.variance:
         return None
-    clustered = sum(pairs) * sum(residual**2 for residual in residuals) * count / (count - 1)
+    squares = sum(residual**2 for residual in _residuals(pairs, clusters))
+    clustered = sum(pairs) * squares * count / (count - 1)
     return ceil((Z + POWER) ** 2 * max(pairs.variance, clustered) / difference**2)
 
 
-def _together(clusters: Sequence[PairedCounts]) -> PairedCounts:
+def together(clusters: Sequence[PairedCounts]) -> PairedCounts:
+    """Return the counts of all clusters."""
     return PairedCounts(*map(sum, zip(*clusters, strict=True))) if clusters else PairedCounts(0, 0, 0, 0)
 
 
