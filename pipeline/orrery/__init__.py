@@ -28,6 +28,8 @@ _HOMES = MappingProxyType(
         "score": "library.judging",
         "tasks": "library.streams",
         "training_set": "training.examples",
+        "world": "library.worlds",
+        "world_of_pddl": "library.worlds",
     }
 )
 # Names that ``verifiers`` looks up in a module, from its first release with tasksets.

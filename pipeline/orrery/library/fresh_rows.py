@@ -36,6 +36,7 @@ from orrery.store.kinds import table_name
 
 NOT_INITIAL = "not_the_initial_state"  # the reason of tasks that only use initial states
 NONE_SHARE = 0.25  # the maximum share of items with the answer None, as in the dataset
+WORLD = "world"  # the name in the seeds of worlds
 PLAIN_SEED = 0  # seed of texts; their streams depend on problem ids, which contain the seed of the stream
 
 Maker: TypeAlias = Callable[[Wanted, Spot, int], Row]
@@ -62,9 +63,13 @@ def _of_problem(make: OfProblem, wanted: Wanted, spot: Spot, max_states: int) ->
 
 
 def serves(table: str, entry: Entry) -> bool:
-    """Return whether a domain can give fresh rows: it has a generator, and ``domain.yaml`` allows it."""
+    """Return whether a domain can give fresh rows: it has a generator, and ``domain.yaml`` allows it.
+
+    Worlds need only the generator.
+    """
     about = entry.description
-    return bool(entry.tasks) and (about.texts if table == table_name(TEXT_TO_PDDL) else about.questions)
+    allowed = {table_name(TEXT_TO_PDDL): about.texts, WORLD: True}.get(table, about.questions)
+    return bool(entry.tasks) and allowed
 
 
 def text_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row:

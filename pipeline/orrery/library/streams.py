@@ -208,7 +208,7 @@ def tasks(
         sources = FreshDomains(load_settings(home), table, difficulty, seed, split or "")
     else:
         name = domain and domain.replace(f"{COMPOSED}/", f"{COMPOSED}-")
-        sources = DomainsInTurn(_wanted(home, table, name, difficulty, kind, split or ""))
+        sources = DomainsInTurn(sources_of(home, table, name, difficulty, kind, split or ""))
     return TaskStream(table, sources, seed, style_of(home, table, style), home, max_states)
 
 
@@ -218,7 +218,7 @@ def _check_names(what: str, name: str | None, names: Iterable[str]) -> None:
         raise UsageError(f"{what} '{name}'", "is unknown for composed domains", f"known: {', '.join(names)}")
 
 
-def _wanted(
+def sources_of(
     root: Path, table: str, domain: str | None, difficulty: str | None, kind: str | None, split: str
 ) -> tuple[Wanted, ...]:
     """Return the problems to draw, by domain.

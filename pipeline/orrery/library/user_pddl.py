@@ -32,9 +32,9 @@ def check_plan(domain: Pddl, problem: Pddl, plan: Pddl | Sequence[str]) -> PlanV
         PddlError: The domain or the problem is not valid PDDL.
         OutsideSubset: They have numeric conditions, durative actions, derived predicates or the like.
     """
-    return check_any_plan(
-        SourceText(*_text(domain, "<domain>")), SourceText(*_text(problem, "<problem>")), _steps(plan)
-    )
+    origins = (text_and_name(domain, "<domain>"), text_and_name(problem, "<problem>"))
+    domain_text, problem_text = (SourceText(*origin) for origin in origins)
+    return check_any_plan(domain_text, problem_text, _steps(plan))
 
 
 def compare(domain: Pddl, first: Pddl, second: Pddl, *, placeholder: bool = False) -> EquivalenceVerdict:
@@ -51,13 +51,13 @@ def compare(domain: Pddl, first: Pddl, second: Pddl, *, placeholder: bool = Fals
     Raises:
         PddlError: A text is not valid PDDL, or outside the subset that Orrery compares.
     """
-    read = read_domain(*_text(domain, "<domain>"))
-    texts = (_text(problem, f"<problem {number}>") for number, problem in enumerate((first, second), 1))
+    read = read_domain(*text_and_name(domain, "<domain>"))
+    texts = (text_and_name(pddl, f"<problem {number}>") for number, pddl in enumerate((first, second), 1))
     problems = [read_problem(text, read, name) for text, name in texts]
     return compare_problems(read, problems[0], problems[1], placeholder=placeholder)
 
 
-def _text(pddl: Pddl, name: str) -> tuple[str, str]:
+def text_and_name(pddl: Pddl, name: str) -> tuple[str, str]:
     """Return the text of PDDL or of a file, and its name in messages."""
     return (text_of(pddl), str(pddl)) if isinstance(pddl, Path) else (pddl, name)
 
@@ -68,7 +68,8 @@ def _steps(plan: Pddl | Iterable[str]) -> tuple[Step, ...]:
     Raises:
         OrreryError: A line is not one step in parentheses.
     """
-    text, name = _text(plan, "<plan>") if isinstance(plan, str | Path) else ("\n".join(plan), "<plan>")
+    given = plan if isinstance(plan, str | Path) else "\n".join(plan)
+    text, name = text_and_name(given, "<plan>")
     for number, line in enumerate(text.splitlines(), 1):
         bare = line.split(";")[0].strip()
         if bare and not (bare[0] == "(" and bare.find(")") == len(bare) - 1 and bare.count("(") == 1):

@@ -1,0 +1,116 @@
+"""Worlds by domain and seed, or from PDDL."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from orrery.families.drafts import Rejected
+from orrery.installation import find_root
+from orrery.library.fresh_problems import Spot, Wanted, fresh_problem
+from orrery.library.fresh_rows import WORLD
+from orrery.library.streams import ATTEMPTS, NoItem, sources_of
+from orrery.library.user_pddl import Pddl, text_and_name
+from orrery.model import Row, UsageError
+from orrery.worlds.episode import World, WorldOptions
+from orrery.worlds.world_problem import WorldProblem
+
+MAX_STATES = 20_000
+
+
+def world(
+    domain: str,
+    seed: int = 0,
+    difficulty: str | None = None,
+    *,
+    kind: str | None = None,
+    split: str | None = None,
+    max_states: int = MAX_STATES,
+    root: Path | str | None = None,
+    **options: Any,
+) -> World:
+    """Return a world: a problem of a domain that one acts in.
+
+    The same arguments give the same problem, words and turns, in any process.
+
+    Args:
+        domain: the name of a domain, or ``composed/17`` for the composed domain of this number.
+        seed: the number of the problem.
+        difficulty: a difficulty of ``domain.yaml`` (default: the first one, which is the easiest).
+        kind: the kind of problem, a generator task of the domain (default: any).
+        split: draw only problems of this split of the dataset (default: any). No problem of ``train`` is in
+            ``test``, up to names.
+        max_states: problems with more reachable states are not drawn, so that all costs to go are known.
+        root: the folder with domains, generators and templates (default: that of the installation).
+        **options: the rules of the episode, see ``WorldOptions``.
+
+    Raises:
+        UsageError: the domain, difficulty, kind, split or an option does not exist.
+        NoItem: the domain has no such problem within the budget of states.
+    """
+    chosen = options_of(options)
+    home = (Path(root) if root is not None else find_root()).absolute()
+    (wanted,) = sources_of(home, WORLD, domain, difficulty, kind, split or "")
+    return World(draw_problem(wanted, seed, max_states), chosen)
+
+
+def draw_problem(wanted: Wanted, seed: int, max_states: int) -> WorldProblem:
+    """Return the problem of a seed whose states are all known, and that has a plan of one action or more.
+
+    Raises:
+        NoItem: there is none among many draws.
+    """
+    reasons = Counter[str]()
+    for attempt in range(ATTEMPTS):
+        spot = Spot(seed, WORLD, wanted.entry.name, 0, attempt)
+        try:
+            return _decided(wanted, fresh_problem(wanted, spot), max_states)
+        except Rejected as rejected:
+            reasons[rejected.reason] += 1
+    listed = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
+    raise NoItem(
+        f"world of {wanted.domain}",
+        f"none of {ATTEMPTS} draws gave a problem: {listed}",
+        "name another difficulty, or give a larger max_states",
+    )
+
+
+def _decided(wanted: Wanted, row: Row, max_states: int) -> WorldProblem:
+    problem = WorldProblem(
+        wanted.root, wanted.entry.name, row["problem_id"], row["problem_pddl"], max_states, row=row
+    )
+    cost = problem.oracle.cost_to_go(problem.task.init)
+    if cost is None:
+        raise Rejected(f"more than {max_states} states")
+    if cost in (0, float("inf")):
+        raise Rejected("the goal holds already" if cost == 0 else "no plan")
+    return problem
+
+
+def world_of_pddl(domain: Pddl, problem: Pddl, *, max_states: int = MAX_STATES, **options: Any) -> World:
+    """Return a world of any domain and problem, given as PDDL texts or as files. It speaks PDDL.
+
+    Raises:
+        PddlError: a text is not valid PDDL, or outside the subset.
+        UsageError: an option does not exist, or its reward needs costs to go that are not decided.
+    """
+    (domain_text, _), (problem_text, name) = (
+        text_and_name(domain, "<domain>"),
+        text_and_name(problem, "<problem>"),
+    )
+    posed = WorldProblem(find_root(), "", name, problem_text, max_states, domain_text)
+    return World(posed, options_of(options))
+
+
+def options_of(options: dict[str, Any]) -> WorldOptions:
+    """Return the rules of an episode from keyword arguments.
+
+    Raises:
+        UsageError: an option does not exist, or has an impossible value.
+    """
+    names = [option.name for option in fields(WorldOptions)]
+    if unknown := sorted(set(options) - set(names)):
+        raise UsageError(f"option '{unknown[0]}'", "is unknown", f"options: {', '.join(names)}")
+    return WorldOptions(**options)

@@ -1,0 +1,1 @@
+"""Worlds: planning problems that one acts in, with exact costs to go."""

@@ -1,0 +1,401 @@
+"""One episode in a world: replies are read as actions, which change the state and are rewarded."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from orrery.model import Literal, OrreryError, UsageError
+from orrery.pddl.write import parse_atom, write_atom, write_literal
+from orrery.planning.task import GroundAction, progress
+from orrery.worlds.replies import bare, read_action
+from orrery.worlds.rewards import Costs, RewardRule, reward_of
+from orrery.worlds.world_problem import WorldProblem
+
+INVALID_IN_A_ROW = 5
+UNKNOWN_BUDGET = 100  # actions, if the length of a shortest plan is not known
+REPLIES_PER_ACTION = 4  # replies of an episode, as a multiple of its budget of actions
+HELP = (
+    'Give one action, in words or in PDDL, or its number in the list. "list" shows the possible actions, '
+    '"look" the state, "look at NAME" one object, "goal" the goal.'
+)
+
+
+class Outcome(StrEnum):
+    """What became of a reply: only ``done`` changes the state."""
+
+    DONE = "done"
+    IMPOSSIBLE = "impossible"
+    NOT_UNDERSTOOD = "not understood"
+    ANSWERED = "answered"
+    OVER = "over"
+
+
+class EndReason(StrEnum):
+    """Why an episode is over; ``-`` while it goes on."""
+
+    GOING_ON = ""
+    GOAL = "goal"
+    DEAD_END = "dead end"
+    STEPS = "step budget"
+    INVALID = "invalid actions"
+    REPLIES = "reply budget"
+
+
+class Turn(NamedTuple):
+    """The answer of a world to a reply.
+
+    ``observation`` is the text that the agent reads. ``admissible`` names the applicable actions, in the
+    order of their numbers; it is empty if the world does not list them. ``reason`` says why it is over.
+    ``info`` has the ``outcome``, the ``action`` in PDDL, the conditions that ``failed``, the numbers of
+    ``steps``, of ``invalid`` replies in a row and in ``invalid_total``, the ``cost`` of all actions, and
+    ``steps_at_best``, the length of a shortest plan.
+    """
+
+    observation: str
+    admissible: tuple[str, ...]
+    reward: float
+    done: bool
+    reason: str
+    info: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class WorldOptions:
+    """The rules of an episode.
+
+    ``reward`` names the rule (see ``rewards``), ``discount`` is for ``shaped``, and ``step_cost`` times the
+    cost of an action is subtracted for it. ``max_steps``: the budget of actions (default: three times a
+    shortest plan and 10). ``max_invalid``: the number of impossible or unreadable replies in a row that end
+    the episode. ``end_in_dead_ends``: whether a state without a plan ends it. ``list_actions``: whether turns
+    name the applicable actions. ``take_first``: whether the first of several actions in a reply counts;
+    otherwise they are refused. ``questions_cost``: whether "look" and the like count as steps.
+    ``reveal``: whether the first observation tells the length of a shortest plan.
+    """
+
+    reward: str = RewardRule.SPARSE
+    discount: float = 1.0
+    step_cost: float = 0.0
+    max_steps: int | None = None
+    max_invalid: int = INVALID_IN_A_ROW
+    end_in_dead_ends: bool = True
+    list_actions: bool = True
+    take_first: bool = False
+    questions_cost: bool = False
+    reveal: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse values that are not possible.
+
+        Raises:
+            UsageError: the reward is unknown, or a number is out of its range.
+        """
+        if self.reward not in [*RewardRule]:
+            raise UsageError(f"reward '{self.reward}'", "is unknown", f"rewards: {', '.join(RewardRule)}")
+        limits = {"max_steps": self.max_steps, "max_invalid": self.max_invalid}
+        for name, value in limits.items():
+            if value is not None and value < 1:
+                raise UsageError(f"{name} {value}", "is not a possible number", "give 1 or more")
+        if not 0 < self.discount <= 1:
+            raise UsageError(f"discount {self.discount}", "is not possible", "give more than 0, at most 1")
+
+
+class World:
+    """A problem that one acts in.
+
+    The same problem, options and replies give the same turns in any process. A world can be pickled. It has
+    no threads; use one world for each.
+    """
+
+    def __init__(self, problem: WorldProblem, options: WorldOptions | None = None) -> None:
+        """Start an episode.
+
+        Raises:
+            UsageError: the reward needs costs to go, which are not decided.
+        """
+        self.problem, self.options = problem, options or WorldOptions()
+        self._rule = RewardRule(self.options.reward)
+        oracle = problem.oracle
+        if self._rule is not RewardRule.SPARSE and not oracle.decided:
+            raise UsageError(
+                f"reward '{self._rule}'",
+                f"needs all costs to go, and the problem has more than {problem.max_states} states",
+                "use the reward 'sparse', or give a larger max_states",
+            )
+        self.reset()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the problem, the options and the state of the episode."""
+        return _restored, (self.problem, self.options, self.snapshot())
+
+    # ---- the episode
+
+    def reset(self) -> Turn:
+        """Start the episode again; return the rules, the goal and the initial state."""
+        self._state = self.problem.task.init
+        self._costs = Costs(*self._initial_costs())
+        self._lowest = self._costs.initial
+        self._steps = self._invalid = self._invalid_total = self._replies = self._questions = self._cost = 0
+        self._reason = EndReason.GOING_ON
+        self._log: list[dict[str, Any]] = []
+        return self._turn(self.first_observation, 0.0, Outcome.DONE)
+
+    def _initial_costs(self) -> tuple[float, int, float]:
+        oracle = self.problem.oracle
+        cost = oracle.cost_to_go(self._state)
+        return (math.inf, 0, math.inf) if cost is None else (cost, oracle.farthest, cost)
+
+    @property
+    def first_observation(self) -> str:
+        """The rules, the initial state and the goal."""
+        texts = self.problem.texts
+        best = self.steps_at_best
+        hint = f"\n{best} actions at best." if self.options.reveal and best is not None else ""
+        return f"{texts.rules}\n{texts.goal}{hint}"
+
+    @property
+    def steps_at_best(self) -> int | None:
+        """The length of a shortest plan of the problem; None if it has no plan, or that is not decided."""
+        cost = self.problem.oracle.cost_to_go(self.problem.task.init)
+        return None if cost is None or math.isinf(cost) else int(cost)
+
+    @property
+    def max_steps(self) -> int:
+        """The budget of actions."""
+        if self.options.max_steps is not None:
+            return self.options.max_steps
+        return UNKNOWN_BUDGET if self.steps_at_best is None else 3 * self.steps_at_best + 10
+
+    @property
+    def done(self) -> bool:
+        """Whether the episode is over."""
+        return bool(self._reason)
+
+    def step(self, reply: str | int) -> Turn:
+        """Return the turn after a reply: an action in words or in PDDL, the number of one, or a question.
+
+        No reply raises.
+        """
+        reply = str(reply)
+        if self._reason:
+            return self._turn(f"The episode is over: {self._reason}.", 0.0, Outcome.OVER)
+        view = self.problem.view(self._state)
+        action = view.by_phrase.get(reply)
+        turn = self._read(reply) if action is None else self._do(action)
+        self._log.append({"reply": reply, "observation": turn.observation, "reward": turn.reward})
+        return turn
+
+    def _read(self, reply: str) -> Turn:
+        """Return the turn after a reply that is not the phrase of an applicable action."""
+        view = self.problem.view(self._state)
+        by_phrase = {phrase: action.step for phrase, action in view.by_phrase.items()}
+        if bare(reply) not in by_phrase and (answer := self._answer(" ".join(reply.lower().split()))):
+            self._questions += 1
+            return self._after_reply(answer, Outcome.ANSWERED)
+        steps = [action.step for action in view.actions]
+        read = read_action(
+            reply, self.problem.graded_row, by_phrase, steps, take_first=self.options.take_first
+        )
+        fault = read.fault or self.problem.fault_of(read.step)
+        if fault:
+            return self._refuse(self._explained(fault, bool(read.fault)), Outcome.NOT_UNDERSTOOD)
+        action = next((action for action in view.actions if action.step == read.step), None)
+        if action is not None:
+            return self._do(action)
+        unmet = self.problem.unmet(read.step, self._state)
+        refusal = self.problem.texts.refusal(read.step, unmet)
+        failed = tuple(write_literal(literal) for literal in unmet)
+        return self._refuse(refusal, Outcome.IMPOSSIBLE, write_atom(read.step), failed)
+
+    def _explained(self, fault: str, is_sentence: bool) -> str:
+        names = ", ".join(action.name for action in self.problem.domain.actions)
+        text = fault if is_sentence else f"That is no action of this world: {fault}."
+        return f'{text} Actions: {names} ("list" shows those possible now).'
+
+    def _do(self, action: GroundAction) -> Turn:
+        """Return the turn after an applicable action."""
+        before = self._state
+        self._state = progress(before, action)
+        self._steps, self._invalid = self._steps + 1, 0
+        cost = self.problem.cost_of(action)
+        self._cost += cost
+        reward = self._reward(before) - self.options.step_cost * cost
+        return self._after_reply(
+            self.problem.effect(action, before), Outcome.DONE, write_atom(action.step), (), reward
+        )
+
+    def _reward(self, before: int) -> float:
+        cost_before, cost_after = (self.problem.view(state).cost_to_go for state in (before, self._state))
+        if cost_before is None or cost_after is None:
+            return float(self.problem.task.is_goal(self._state))
+        costs = self._costs._replace(lowest=self._lowest)
+        self._lowest = min(self._lowest, cost_after)
+        return reward_of(self._rule, costs, cost_before, cost_after, self._steps, self.options.discount)
+
+    def _refuse(
+        self, observation: str, outcome: Outcome, action: str = "", failed: tuple[str, ...] = ()
+    ) -> Turn:
+        self._invalid, self._invalid_total = self._invalid + 1, self._invalid_total + 1
+        return self._after_reply(observation, outcome, action, failed)
+
+    def _after_reply(
+        self, observation: str, outcome: Outcome, action: str = "",
+        failed: tuple[str, ...] = (), reward: float = 0.0,
+    ) -> Turn:  # fmt: skip
+        self._replies += 1
+        self._reason = self._end()
+        if self._reason:
+            observation = f"{observation} {self._ending()}"
+        return self._turn(observation, reward, outcome, action, failed)
+
+    def _end(self) -> EndReason:
+        """Return why the episode is over after this reply."""
+        view = self.problem.view(self._state)
+        spent = self._steps + (self._questions if self.options.questions_cost else 0)
+        if view.at_goal:
+            return EndReason.GOAL
+        if self.options.end_in_dead_ends and (view.cost_to_go == math.inf or not view.actions):
+            return EndReason.DEAD_END
+        if self._invalid >= self.options.max_invalid:
+            return EndReason.INVALID
+        if spent >= self.max_steps:
+            return EndReason.STEPS
+        return EndReason.REPLIES if self._replies >= REPLIES_PER_ACTION * self.max_steps else self._reason
+
+    def _ending(self) -> str:
+        """Return the last sentence of an episode."""
+        return {
+            EndReason.GOAL: f"The goal is reached after {self._steps} actions.",
+            EndReason.DEAD_END: "From here the goal is out of reach.",
+            EndReason.STEPS: f"The budget of {self.max_steps} actions is used up.",
+            EndReason.INVALID: f"{self._invalid} replies in a row were no possible action.",
+            EndReason.REPLIES: f"The budget of {REPLIES_PER_ACTION * self.max_steps} replies is used up.",
+        }[self._reason]
+
+    def _turn(
+        self,
+        observation: str,
+        reward: float,
+        outcome: Outcome,
+        action: str = "",
+        failed: tuple[str, ...] = (),
+    ) -> Turn:
+        done = bool(self._reason)
+        listed = self.options.list_actions and not done
+        info = {
+            "outcome": str(outcome),
+            "action": action,
+            "failed": failed,
+            "steps": self._steps,
+            "invalid": self._invalid,
+            "invalid_total": self._invalid_total,
+            "cost": self._cost,
+            "steps_at_best": None if math.isinf(self._costs.initial) else int(self._costs.initial),
+        }
+        phrases = self.problem.view(self._state).phrases if listed else ()
+        return Turn(observation, phrases, reward, done, str(self._reason), info)
+
+    # ---- questions about the state
+
+    def _answer(self, question: str) -> str:
+        """Return the answer to a question; empty for any other reply."""
+        question = question.strip(" .?\"'")
+        texts = self.problem.texts
+        if question == "help":
+            return HELP
+        if question == "goal":
+            return texts.goal
+        if question == "look":
+            return texts.state(self.problem.task.state(self._state)) or "Nothing holds that can change."
+        if question == "list":
+            phrases = self.problem.view(self._state).phrases
+            return "\n".join(f"{number}. {phrase}" for number, phrase in enumerate(phrases, 1)) or "Nothing."
+        return self._about(question.removeprefix("look at ")) if question.startswith("look at ") else ""
+
+    def _about(self, name: str) -> str:
+        """Return what holds of an object."""
+        names = {typed.name for typed in (*self.problem.domain.constants, *self.problem.problem.objects)}
+        if name not in names:
+            return f"There is no object {name!r:.60} here."
+        facts = [Literal(fact) for fact in self.problem.facts_about(name, self._state)]
+        clauses = [self.problem.texts.clause(fact) for fact in facts]
+        return f"{'; '.join(clauses)}." if clauses else f"No fact about {name} holds."
+
+    # ---- the oracle
+
+    def cost_to_go(self) -> float | None:
+        """Return the least number of actions to the goal; infinite in a dead end, None if not decided."""
+        return self.problem.oracle.cost_to_go(self._state)
+
+    def optimal_actions(self) -> tuple[str, ...] | None:
+        """Return the phrases of the actions that begin a shortest plan from here; None if not decided."""
+        actions = self.problem.oracle.optimal_actions(self._state)
+        return None if actions is None else tuple(self.problem.texts.action(a.step) for a in actions)
+
+    def landmarks_left(self) -> tuple[str, ...] | None:
+        """Return the facts in PDDL that do not hold and that every plan makes true; None if not decided."""
+        facts = self.problem.oracle.landmarks_left(self._state)
+        return None if facts is None else tuple(map(write_atom, facts))
+
+    def is_dead_end(self) -> bool | None:
+        """Return whether the goal is out of reach; None if not decided."""
+        cost = self.cost_to_go()
+        return None if cost is None else math.isinf(cost)
+
+    # ---- records
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state of the episode as JSON values, for ``restore``."""
+        return {
+            "state": sorted(write_atom(fact) for fact in self.problem.task.facts_of(self._state)),
+            "steps": self._steps,
+            "invalid": self._invalid,
+            "invalid_total": self._invalid_total,
+            "replies": self._replies,
+            "questions": self._questions,
+            "cost": self._cost,
+            "lowest": None if math.isinf(self._lowest) else self._lowest,
+            "reason": str(self._reason),
+            "log": [dict(entry) for entry in self._log],
+        }
+
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Continue from a snapshot of this world.
+
+        Raises:
+            OrreryError: it is no snapshot of this world.
+        """
+        try:
+            self._state = self.problem.task.mask(map(parse_atom, snapshot["state"]))
+            self._steps, self._invalid, self._invalid_total, self._replies, self._questions, self._cost = (
+                int(snapshot[name])
+                for name in ("steps", "invalid", "invalid_total", "replies", "questions", "cost")
+            )
+            self._lowest = math.inf if snapshot["lowest"] is None else float(snapshot["lowest"])
+            self._reason = EndReason(snapshot["reason"])
+            self._log = [dict(entry) for entry in snapshot["log"]]
+        except (KeyError, TypeError, ValueError) as error:
+            place = self.problem.problem_id
+            raise OrreryError(
+                place, f"is not the world of this snapshot: {error}", "give one that `snapshot` returned"
+            ) from error
+
+    def transcript(self) -> dict[str, Any]:
+        """Return the episode as JSON values: problem, first observation, and all replies and turns."""
+        return {
+            "problem_id": self.problem.problem_id,
+            "domain": self.problem.domain.name,
+            "problem_pddl": self.problem.problem_pddl,
+            "observation": self.first_observation,
+            "turns": [dict(entry) for entry in self._log],
+            "reason": str(self._reason),
+        }
+
+
+def _restored(problem: WorldProblem, options: WorldOptions, snapshot: Mapping[str, Any]) -> World:
+    world = World(problem, options)
+    world.restore(snapshot)
+    return world

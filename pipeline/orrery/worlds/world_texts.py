@@ -1,0 +1,170 @@
+"""What a world says: its rules and goal, the state, what an action changed, and why one is impossible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Protocol
+
+from orrery.families.questions.context import (
+    PARTS,
+    PROSE,
+    TURN_OF_PROSE,
+    TURNS,
+    QuestionContext,
+    ordinary,
+    symbols_of,
+)
+from orrery.families.questions.state_record import StateRecord
+from orrery.language.words import Words, listing, sentence
+from orrery.model import Atom, Domain, Literal, Problem, State, Step
+from orrery.pddl.write import write_atom, write_domain, write_literal, write_problem
+from orrery.seeds import stream
+
+MOST_REASONS = 2  # conditions that a refusal names
+
+
+class WorldTexts(Protocol):
+    """Writes the observations of one world."""
+
+    @property
+    def rules(self) -> str:
+        """The rules, the objects and the initial state."""
+
+    @property
+    def goal(self) -> str:
+        """The goal."""
+
+    def action(self, step: Step) -> str:
+        """Return an action, as the list of applicable actions and the observations name it."""
+
+    def clause(self, literal: Literal) -> str:
+        """Return a literal as a clause."""
+
+    def state(self, state: State) -> str:
+        """Return what holds in a state, without what no action changes."""
+
+    def effect(self, step: Step, added: Sequence[Atom], deleted: Sequence[Atom]) -> str:
+        """Return that an action was done, and the facts that it made true and false."""
+
+    def refusal(self, step: Step, unmet: Sequence[Literal]) -> str:
+        """Return that an action is impossible, and the conditions that do not hold."""
+
+
+class EnglishTexts:
+    """Observations in the words of the domain. A symbol has the same wording in a whole world.
+
+    The wordings depend only on the id of the problem; none of them is held out for test splits.
+    """
+
+    def __init__(self, words: Words, domain: Domain, problem: Problem, problem_id: str) -> None:
+        """Choose the wordings for a problem."""
+        rng = stream(0, "world", problem_id)
+        variants = {part: rng.randrange(TURNS) for part in (*PARTS, TURN_OF_PROSE)}
+        for kind, symbol in symbols_of(domain):
+            variants[f"{kind} {symbol}"] = rng.choice(_plain_variants(words, domain, kind, symbol))
+        self._context = QuestionContext(StateRecord(domain, problem, problem_id), words, variants, PROSE)
+
+    @cached_property
+    def rules(self) -> str:
+        """The rules, the objects and the initial state."""
+        return self._context.parts(("world",)).text
+
+    @cached_property
+    def goal(self) -> str:
+        """The goal as sentences."""
+        return self._context.parts(("goal",)).text
+
+    def action(self, step: Step) -> str:
+        """Return an action as an infinitive phrase."""
+        return self._context.action(step)
+
+    def clause(self, literal: Literal) -> str:
+        """Return a literal as a clause."""
+        clause = self._context.literal(literal)
+        return clause if literal.positive else denied(self._context.literal(Literal(literal.atom))) or clause
+
+    def state(self, state: State) -> str:
+        """Return prose on the facts that actions can change."""
+        record = self._context.record
+        context = replace(self._context, record=replace(record, problem=replace(record.problem, init=state)))
+        return " ".join(context.prose_state)
+
+    def effect(self, step: Step, added: Sequence[Atom], deleted: Sequence[Atom]) -> str:
+        """Return two sentences: the action, and what it changed."""
+        changes = [self.clause(Literal(fact)) for fact in added]
+        changes += [self.clause(Literal(fact, False)) for fact in deleted]
+        after = sentence(f"now {listing(changes)}") if changes else "Nothing changes."
+        return f"{sentence(f'you {self.action(step)}')} {after}"
+
+    def refusal(self, step: Step, unmet: Sequence[Literal]) -> str:
+        """Return one sentence that names at most two conditions which do not hold."""
+        reasons = [self.clause(Literal(atom, not positive)) for atom, positive in unmet[:MOST_REASONS]]
+        return sentence(f"you cannot {self.action(step)}: {listing(reasons)}")
+
+
+class PddlTexts:
+    """Observations in PDDL, for a domain without words."""
+
+    def __init__(self, domain: Domain, problem: Problem) -> None:
+        """Write the observations of a problem."""
+        self._domain, self._problem = domain, problem
+
+    @property
+    def rules(self) -> str:
+        """The domain and the problem."""
+        return f"{write_domain(self._domain).strip()}\n{write_problem(self._problem).strip()}"
+
+    @property
+    def goal(self) -> str:
+        """The literals of the goal."""
+        return f"Goal: {_written(self._problem.goal)}"
+
+    def action(self, step: Step) -> str:
+        """Return an action in PDDL."""
+        return write_atom(step)
+
+    def clause(self, literal: Literal) -> str:
+        """Return a literal in PDDL."""
+        return write_literal(literal)
+
+    def state(self, state: State) -> str:
+        """Return the facts that actions can change, sorted."""
+        facts = (Literal(fact) for fact in state if fact[0] in self._domain.fluents)
+        return f"State: {_written(facts) or 'no facts'}"
+
+    def effect(self, step: Step, added: Sequence[Atom], deleted: Sequence[Atom]) -> str:
+        """Return the action and its effects."""
+        changes = [Literal(fact) for fact in added] + [Literal(fact, False) for fact in deleted]
+        return f"Done: {write_atom(step)}. Now: {_written(changes) or 'nothing changes'}"
+
+    def refusal(self, step: Step, unmet: Sequence[Literal]) -> str:
+        """Return the action and the conditions that do not hold."""
+        return f"Impossible: {write_atom(step)}. Does not hold: {_written(unmet[:MOST_REASONS])}"
+
+
+def _written(literals: Iterable[Literal]) -> str:
+    return " ".join(map(write_literal, sorted(literals, key=lambda literal: (not literal.positive, literal))))
+
+
+def _plain_variants(words: Words, domain: Domain, kind: str, symbol: str) -> Sequence[int]:
+    """Return the wordings of a symbol that are not held out, of a predicate those that can be denied.
+
+    If no wording can be denied, the result has all.
+    """
+    variants = range(ordinary(words.variants(kind, symbol)))
+    if kind != "fact":
+        return variants
+    arguments = [parameter.name for parameter in domain.predicate_named[symbol].parameters]
+    clauses = [words.say("fact", symbol, *arguments, variant=variant) for variant in variants]
+    return [variant for variant in variants if denied(clauses[variant])] or variants
+
+
+def denied(clause: str) -> str:
+    """Return the negation of a clause with the verb "is" or "are"; "" if the clause has another form."""
+    words = clause.split()
+    verbs = [place for place, word in enumerate(words) if word in ("is", "are")]
+    if len(verbs) != 1 or {"no", "not", "nothing", "none", "only", "without"} & set(words):
+        return ""
+    return " ".join([*words[: verbs[0] + 1], "not", *words[verbs[0] + 1 :]])
