@@ -69,7 +69,7 @@ def test_states_and_refusals_are_those_of_plain_execution(domain):
             assert (turn.info["outcome"], turn.reward) == ("impossible", 0.0)
             assert turn.info["failed"]
         if not turn.done:
-            assert world.problem.task.state(world._state) == states[-1]
+            assert world.problem.task.state(world.state) == states[-1]
             turn = world.step(rng.choice(turn.admissible))
             steps.append(parse_atom(turn.info["action"]))
 
@@ -186,7 +186,7 @@ def test_a_domain_without_words_is_played_in_pddl(ferry):
     world = orrery.world_of_pddl(write_domain(ferry.problem.domain), ferry.problem.problem_pddl)
     turn = world.reset()
     assert turn.admissible == tuple(
-        map(world.problem.texts.action, (a.step for a in world.problem.view(world._state).actions))
+        map(world.problem.texts.action, (a.step for a in world.problem.view(world.state).actions))
     )
     while not turn.done:
         turn = world.step(world.optimal_actions()[0])

@@ -44,7 +44,7 @@ def test_walking_in_circles_pays_nothing():
     for reward in RewardRule:
         world = orrery.world("ferry", seed=7, reward=reward, max_steps=40)
         turn, total = world.reset(), 0.0
-        steps = [action.step for action in world.problem.view(world._state).actions]
+        steps = [action.step for action in world.problem.view(world.state).actions]
         sail = next(step for step in steps if step[0] == "sail")
         while not turn.done:
             turn = world.step(f"({' '.join(sail)})")

@@ -32,6 +32,7 @@ from orrery.cli import (
     export,
     imports,
     paraphrase,
+    play,
     reference,
     score,
     seal,
@@ -104,6 +105,7 @@ app.command("unseal")(seal.unseal)
 app.command("validate-plan")(user_pddl.validate_plan)
 app.command("equivalent")(user_pddl.equivalent)
 app.command("browse")(browse.browse)
+app.command("play")(play.play)
 app.command("columns")(reference.columns)
 app.command("glossary")(reference.glossary)
 

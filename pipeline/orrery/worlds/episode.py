@@ -8,16 +8,19 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from orrery.model import Literal, OrreryError, UsageError
+from orrery.language.words import listing
+from orrery.model import Literal, OrreryError, Step, UsageError
 from orrery.pddl.write import parse_atom, write_atom, write_literal
 from orrery.planning.task import GroundAction, progress
-from orrery.worlds.replies import bare, read_action
+from orrery.worlds.replies import NO_ACTION, ActionReply, bare, read_action
 from orrery.worlds.rewards import Costs, RewardRule, reward_of
+from orrery.worlds.short_replies import shortened
 from orrery.worlds.world_problem import WorldProblem
 
 INVALID_IN_A_ROW = 5
 UNKNOWN_BUDGET = 100  # actions, if the length of a shortest plan is not known
 REPLIES_PER_ACTION = 4  # replies of an episode, as a multiple of its budget of actions
+MOST_MEANT = 3  # actions that a message lists for a reply with several meanings
 HELP = (
     'Give one action, in words or in PDDL, or its number in the list. "list" shows the possible actions, '
     '"look" the state, "look at NAME" one object, "goal" the goal.'
@@ -170,6 +173,26 @@ class World:
         return UNKNOWN_BUDGET if self.steps_at_best is None else 3 * self.steps_at_best + 10
 
     @property
+    def state(self) -> int:
+        """The state, as a bit set over the facts of the task."""
+        return self._state
+
+    @property
+    def steps_taken(self) -> int:
+        """The number of actions done."""
+        return self._steps
+
+    @property
+    def invalid_total(self) -> int:
+        """The number of replies that were no possible action."""
+        return self._invalid_total
+
+    @property
+    def reason(self) -> EndReason:
+        """Why the episode is over; empty while it goes on."""
+        return self._reason
+
+    @property
     def done(self) -> bool:
         """Whether the episode is over."""
         return bool(self._reason)
@@ -199,20 +222,44 @@ class World:
         read = read_action(
             reply, self.problem.graded_row, by_phrase, steps, take_first=self.options.take_first
         )
+        if read.fault:
+            read = self._shortened(bare(reply)) or read
         fault = read.fault or self.problem.fault_of(read.step)
         if fault:
             return self._refuse(self._explained(fault, bool(read.fault)), Outcome.NOT_UNDERSTOOD)
         action = next((action for action in view.actions if action.step == read.step), None)
-        if action is not None:
-            return self._do(action)
-        unmet = self.problem.unmet(read.step, self._state)
-        refusal = self.problem.texts.refusal(read.step, unmet)
+        return self._impossible(read.step) if action is None else self._do(action)
+
+    def _shortened(self, text: str) -> ActionReply | None:
+        """Return the one applicable action that a shortened text means, or the one nearest to be applicable.
+
+        The result is None if the text means no action of the problem.
+        """
+        row, names = self.problem.graded_row, self.problem.object_names
+        applicable = (action.step for action in self.problem.view(self._state).actions)
+        if possible := shortened(text, row, applicable, names):
+            if len(possible) == 1:
+                return ActionReply(possible[0])
+            phrases = listing(map(self.problem.texts.action, possible[:MOST_MEANT]))
+            return ActionReply(fault=f"That may mean {len(possible)} actions, for example {phrases}.")
+        actions = (action.step for action in self.problem.task.actions)
+        meant = shortened(text, row, actions, names)
+        return (
+            ActionReply(min(meant, key=lambda step: len(self.problem.unmet(step, self._state))))
+            if meant
+            else None
+        )
+
+    def _impossible(self, step: Step) -> Turn:
+        """Return the turn after an action whose conditions do not all hold."""
+        unmet = self.problem.unmet(step, self._state)
+        refusal = self.problem.texts.refusal(step, unmet)
         failed = tuple(write_literal(literal) for literal in unmet)
-        return self._refuse(refusal, Outcome.IMPOSSIBLE, write_atom(read.step), failed)
+        return self._refuse(refusal, Outcome.IMPOSSIBLE, write_atom(step), failed)
 
     def _explained(self, fault: str, is_sentence: bool) -> str:
         names = ", ".join(action.name for action in self.problem.domain.actions)
-        text = fault if is_sentence else f"That is no action of this world: {fault}."
+        text = fault if is_sentence else f"{NO_ACTION[:-1]}: {fault}."
         return f'{text} Actions: {names} ("list" shows those possible now).'
 
     def _do(self, action: GroundAction) -> Turn:
@@ -309,16 +356,20 @@ class World:
         if question == "goal":
             return texts.goal
         if question == "look":
-            return texts.state(self.problem.task.state(self._state)) or "Nothing holds that can change."
+            return self.look()
         if question == "list":
             phrases = self.problem.view(self._state).phrases
             return "\n".join(f"{number}. {phrase}" for number, phrase in enumerate(phrases, 1)) or "Nothing."
         return self._about(question.removeprefix("look at ")) if question.startswith("look at ") else ""
 
+    def look(self) -> str:
+        """Return what holds now, without what no action changes."""
+        state = self.problem.texts.state(self.problem.task.state(self._state))
+        return state or "Nothing holds that can change."
+
     def _about(self, name: str) -> str:
         """Return what holds of an object."""
-        names = {typed.name for typed in (*self.problem.domain.constants, *self.problem.problem.objects)}
-        if name not in names:
+        if name not in self.problem.object_names:
             return f"There is no object {name!r:.60} here."
         facts = [Literal(fact) for fact in self.problem.facts_about(name, self._state)]
         clauses = [self.problem.texts.clause(fact) for fact in facts]

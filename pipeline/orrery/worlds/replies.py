@@ -11,6 +11,7 @@ from orrery.grading.plans.plan_reply import read_plan
 from orrery.grading.score import UnreadableAnswer
 from orrery.model import Row, Step
 
+NO_ACTION = "That is no action of this world."
 LONGEST = 20_000  # characters of a reply; an action has far fewer
 _NUMBER = re.compile(r"[#(]?(\d{1,6})[.)]?")
 _ACTION = re.compile(
@@ -54,10 +55,10 @@ def read_action(
         return ActionReply(fault=f"There is no action {place}: the list has {len(numbered)}.")
     try:
         steps = [step for step, _ in read_plan(reply, row) or ()]
-    except UnreadableAnswer as unread:
-        return ActionReply(fault=f"That is no action of this world: {unread}.")
+    except UnreadableAnswer:
+        steps = []
     if not steps:
-        return ActionReply(fault="That is no action of this world.")
+        return ActionReply(fault=NO_ACTION)
     if len(steps) > 1 and not take_first:
         return ActionReply(fault=f"That names {len(steps)} actions. Give one at a time.")
     return ActionReply(steps[0])

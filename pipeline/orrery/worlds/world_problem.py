@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from orrery.catalog import entry_of
 from orrery.families.plans.words import phrases_of
@@ -17,11 +17,11 @@ from orrery.pddl.write import write_domain
 from orrery.planning.execution import mistyped, unmet_preconditions
 from orrery.planning.grounding import ground
 from orrery.planning.task import GroundAction, PlanningTask, applicable, bits
+from orrery.store.kinds import as_json
 from orrery.worlds.oracle import Oracle
 from orrery.worlds.world_texts import EnglishTexts, PddlTexts, WorldTexts
 
 STATES_KEPT = 4_096  # per world
-NO_WORDS = "{}"
 
 
 class StateView(NamedTuple):
@@ -98,12 +98,21 @@ class WorldProblem:
     @cached_property
     def graded_row(self) -> Row:
         """The domain, the problem and all wordings, as the graders read them."""
-        wordings = phrases_of(self.words, self.domain) if self.words else NO_WORDS
+        wordings = phrases_of(self.words, self.domain) if self.words else _names_of_actions(self.domain)
         return {
             "domain_pddl": write_domain(self.domain),
             "problem_pddl": self.problem_pddl,
             "nl_templates": wordings,
         }
+
+    @property
+    def picture(self) -> Mapping[str, Any] | None:
+        """The description of pictures of the domain; None if there is none."""
+        return entry_of(self.root, self.domain_name).description.picture if self.domain_name else None
+
+    def problem_at(self, state: int) -> Problem:
+        """Return the problem with a state as its initial state."""
+        return replace(self.problem, init=self.task.state(state))
 
     def view(self, state: int) -> StateView:
         """Return what an episode needs of a state."""
@@ -145,6 +154,11 @@ class WorldProblem:
         unmet = unmet_preconditions(self.domain, self.task.state(state), step)
         return sorted(unmet, key=lambda literal: (literal.atom[0] == EQUAL, literal))
 
+    @cached_property
+    def object_names(self) -> frozenset[str]:
+        """The names of all objects and constants."""
+        return frozenset(typed.name for typed in (*self.domain.constants, *self.problem.objects))
+
     def facts_about(self, name: str, state: int) -> list[Atom]:
         """Return the facts of a state about an object, sorted."""
         return sorted(fact for fact in self.task.state(state) if name in fact[1:])
@@ -159,3 +173,9 @@ class WorldProblem:
         values = dict(zip((p.name for p in schema.parameters), action.step[1:], strict=True))
         term = (schema.cost[0], *(values.get(name, name) for name in schema.cost[1:]))
         return dict(self.problem.costs)[term]
+
+
+def _names_of_actions(domain: Domain) -> str:
+    """Return the wordings of a domain without words: each action's name and arguments."""
+    arguments = {a.name: [f"{{{place}}}" for place in range(len(a.parameters))] for a in domain.actions}
+    return as_json({"actions": {name: [" ".join([name, *places])] for name, places in arguments.items()}})

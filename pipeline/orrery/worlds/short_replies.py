@@ -1,0 +1,86 @@
+"""Read a shortened action, for example "board c1" for "board car c1 onto the ferry at location l1"."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from orrery.model import Row, Step
+
+Pieces = tuple[str | int, ...]
+"""The words of a wording; a number stands for an argument."""
+Binding = frozenset[tuple[int, str]]
+"""The objects of some arguments of an action, with their places."""
+
+ARTICLES = frozenset(("a", "an", "the", "then", "now", "please"))
+LONGEST = 20  # words of a shortened action
+_PIECE = re.compile(r"\{(\d+)\}|([\w-]+)")
+
+
+def shortened(text: str, row: Row, steps: Iterable[Step], names: Collection[str]) -> list[Step]:
+    """Return the actions that a text in lower case may mean, in the order of ``steps``.
+
+    The text has some words and some objects of a wording, in their order, and begins with its first word. So
+    "sail to l2" means an action that ends in l2.
+
+    Args:
+        text: the reply.
+        row: has the wordings in ``nl_templates``.
+        steps: the ground actions to choose from.
+        names: the objects of the problem.
+    """
+    tokens = [word for _, word in _PIECE.findall(text) if word not in ARTICLES]
+    if not 0 < len(tokens) <= LONGEST:
+        return []
+    by_name: dict[str, set[Binding]] = {}
+    for name, wordings in _pieces(row["nl_templates"]).items():
+        for pieces in wordings:
+            by_name.setdefault(name, set()).update(_bindings(tokens, pieces, names))
+    return [step for step in steps if _fits(step, by_name.get(step[0], ()))]
+
+
+def _fits(step: Step, bindings: Iterable[Binding]) -> bool:
+    return any(all(step[place + 1] == name for place, name in binding) for binding in bindings)
+
+
+@lru_cache(maxsize=64)
+def _pieces(templates: str) -> Mapping[str, Sequence[Pieces]]:
+    """Return the wordings of each action as pieces."""
+    listed: Mapping[str, Sequence[str]] = json.loads(templates)["actions"]
+    return {
+        name: [
+            tuple(
+                int(place) if place else word
+                for place, word in _PIECE.findall(text.lower())
+                if word not in ARTICLES
+            )
+            for text in texts
+        ]
+        for name, texts in listed.items()
+    }
+
+
+def _bindings(tokens: Sequence[str], pieces: Pieces, names: Collection[str]) -> Iterator[Binding]:
+    """Yield the arguments that tokens bind if they are a subsequence of the pieces of a wording.
+
+    An argument after a word other than the first, such as "from", cannot be left out.
+    """
+    if not pieces or tokens[0] != pieces[0]:
+        return
+    waiting: list[tuple[int, int, bool, Binding]] = [(1, 1, False, frozenset())]
+    while waiting:
+        token, piece, is_governed, bound = waiting.pop()
+        if token == len(tokens):
+            yield bound
+            continue
+        if piece == len(pieces):
+            continue
+        expected, word = pieces[piece], tokens[token]
+        if not (is_governed and isinstance(expected, int)):
+            waiting.append((token, piece + 1, is_governed, bound))
+        if isinstance(expected, int) and word in names:
+            waiting.append((token + 1, piece + 1, False, bound | {(expected, word)}))
+        elif word == expected:
+            waiting.append((token + 1, piece + 1, True, bound))
