@@ -7,6 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from orrery.composition.compose import COMPOSED
 from orrery.families.drafts import Rejected
 from orrery.installation import find_root
 from orrery.library.fresh_problems import Spot, Wanted, fresh_problem
@@ -52,7 +53,8 @@ def world(
     """
     chosen = options_of(options)
     home = (Path(root) if root is not None else find_root()).absolute()
-    (wanted,) = sources_of(home, WORLD, domain, difficulty, kind, split or "")
+    name = domain.replace(f"{COMPOSED}/", f"{COMPOSED}-")
+    (wanted,) = sources_of(home, WORLD, name, difficulty, kind, split or "")
     return World(draw_problem(wanted, seed, max_states), chosen)
 
 

@@ -239,3 +239,38 @@ def preferred(actions: Actions, states: Words, seen: Words, taken: Flags, applie
                 preference[a] = 3
         most = max(most, preference[a])
     return np.flatnonzero(preference == most) if most else np.flatnonzero(preference)
+
+
+@_compiled
+def apply_to_each(actions: Actions, states: Words, chosen: Indices) -> Flags:
+    """Replace every state by its successor after its chosen action, if that is applicable; return which were.
+
+    ``chosen`` has an index of an action for each state; any other number applies nothing.
+    """
+    applied, row = np.zeros(states.shape[0], np.bool_), np.empty(states.shape[1], np.uint64)
+    for index in range(states.shape[0]):
+        a = chosen[index]
+        if 0 <= a < actions.positive.shape[0] and _holds(actions, a, states, index):
+            _succeed(actions, a, states, index, row)
+            states[index] = row
+            applied[index] = True
+    return applied
+
+
+@_compiled
+def applicable_in_each(actions: Actions, states: Words) -> Flags:
+    """Return for every state which actions are applicable (N by A)."""
+    mask = np.empty((states.shape[0], actions.positive.shape[0]), np.bool_)
+    for index in range(states.shape[0]):
+        for a in range(mask.shape[1]):
+            mask[index, a] = _holds(actions, a, states, index)
+    return mask
+
+
+@_compiled
+def find_each(slots: Indices, states: Words, rows: Words) -> Indices:
+    """Return the index of every row among the states, or -1."""
+    indices = np.empty(rows.shape[0], np.int32)
+    for place in range(rows.shape[0]):
+        indices[place] = slots[_slot(slots, states, rows[place])]
+    return indices

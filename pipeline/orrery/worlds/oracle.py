@@ -11,6 +11,7 @@ import numpy as np
 from orrery.model import Atom
 from orrery.planning import exhaustive_kernel as kernel
 from orrery.planning.exhaustive import explore
+from orrery.planning.outcome import SpaceTooLarge
 from orrery.planning.task import GroundAction, PlanningTask, applicable, bits, progress
 
 LANDMARKS_KEPT = 1_000  # states
@@ -26,6 +27,7 @@ class Oracle:
 
     task: PlanningTask
     max_states: int
+    actions: kernel.Actions
     states: kernel.Words
     slots: kernel.Indices
     distances: kernel.Indices | None
@@ -35,7 +37,7 @@ class Oracle:
         """Return the oracle of a task, whose states are searched exhaustively."""
         space = explore(task, limit=max_states)
         distances = space.h_star() if space.complete else None
-        return cls(task, max_states, space.states.copy(), space.slots, distances)
+        return cls(task, max_states, space.actions, space.states.copy(), space.slots, distances)
 
     @property
     def decided(self) -> bool:
@@ -59,16 +61,24 @@ class Oracle:
         """The number of reachable states from which no goal state is reachable; None if not decided."""
         return None if self.distances is None else int((self.distances < 0).sum())
 
-    @property
-    def farthest(self) -> int:
-        """The largest finite cost to go.
+    def all_distances(self) -> kernel.Indices:
+        """Return the cost to go of every state, -1 in dead ends.
 
         Raises:
-            ValueError: the costs are not decided.
+            SpaceTooLarge: it is not decided.
         """
         if self.distances is None:
-            raise ValueError("the costs to go are not decided")
-        return max(0, int(self.distances.max()))
+            raise SpaceTooLarge(
+                self.task.problem.name,
+                f"has more than {self.max_states} states, so costs to go are not decided",
+                "give a larger max_states",
+            )
+        return self.distances
+
+    @property
+    def farthest(self) -> int:
+        """The largest finite cost to go."""
+        return max(0, int(self.all_distances().max()))
 
     def optimal_actions(self, state: int) -> list[GroundAction] | None:
         """Return the actions that begin a shortest plan from a state; None if that is not decided."""

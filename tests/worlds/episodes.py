@@ -1,0 +1,16 @@
+"""Episodes that processes play: functions they can import."""
+
+import json
+import random
+
+import orrery
+
+
+def wandered(domain, seed):
+    """The transcript of an episode with random actions, some impossible."""
+    world, rng = orrery.world(domain, seed=seed, max_steps=30), random.Random(seed)
+    turn, actions = world.reset(), [action.step for action in world.problem.task.actions]
+    while not turn.done:
+        impossible = rng.random() < 0.2 or not turn.admissible
+        turn = world.step(f"({' '.join(rng.choice(actions))})" if impossible else rng.choice(turn.admissible))
+    return json.dumps(world.transcript())
