@@ -36,6 +36,7 @@ from orrery.cli import (
     reference,
     score,
     seal,
+    serve,
     tables,
     user_pddl,
 )
@@ -106,6 +107,7 @@ app.command("validate-plan")(user_pddl.validate_plan)
 app.command("equivalent")(user_pddl.equivalent)
 app.command("browse")(browse.browse)
 app.command("play")(play.play)
+app.add_typer(serve.app, name="serve")
 app.command("columns")(reference.columns)
 app.command("glossary")(reference.glossary)
 

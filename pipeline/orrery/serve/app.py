@@ -1,0 +1,64 @@
+"""The server of worlds, as an application of Starlette.
+
+It has the addresses of OpenEnv, of a resources server of NeMo Gym, and of MCP if that package is installed.
+All of them act in the same sessions. Unless it is started for other machines, it answers only requests to
+localhost. It refuses the pages of other sites in any case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.util import find_spec
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+from orrery.model import OrreryError
+from orrery.serve.exchange import OwnPagesOnly, refused
+from orrery.serve.nemo_gym import NemoGym
+from orrery.serve.openenv import OpenEnv
+from orrery.serve.openenv_episodes import OpenEnvEpisodes
+from orrery.serve.openenv_socket import OpenEnvSocket
+from orrery.serve.requested_worlds import WorldMaker
+from orrery.serve.sessions import Sessions
+
+HOSTS = ("127.0.0.1", "localhost")
+
+
+def worlds_app(
+    sessions: Sessions, maker: WorldMaker, *, any_host: bool = False, with_mcp: bool | None = None
+) -> Starlette:
+    """Return the application.
+
+    Args:
+        sessions: where the worlds of clients are kept.
+        maker: makes the requested worlds.
+        any_host: answer requests to any host name. Otherwise those to another one than localhost are refused,
+            such as requests of a page whose name resolves to this machine (DNS rebinding).
+        with_mcp: whether the addresses of MCP are there (default: if its package is installed).
+    """
+    guards = [] if any_host else [Middleware(TrustedHostMiddleware, allowed_hosts=[*HOSTS])]
+    episodes = OpenEnvEpisodes(sessions, maker)
+    routes = [*OpenEnv(episodes).routes, *OpenEnvSocket(episodes).routes]
+    lifespan = None
+    if find_spec("mcp") if with_mcp is None else with_mcp:
+        from orrery.serve.mcp_server import WorldsOverMCP
+        from orrery.serve.mcp_tools import McpTools
+
+        over_mcp = WorldsOverMCP(McpTools(sessions, maker))
+        routes += over_mcp.routes
+
+        @asynccontextmanager
+        async def lifespan(app: Starlette) -> AsyncIterator[None]:
+            async with over_mcp.running():
+                yield
+
+    return Starlette(
+        routes=[*routes, *NemoGym(sessions, maker).routes],
+        middleware=[*guards, Middleware(OwnPagesOnly)],
+        lifespan=lifespan,
+        exception_handlers={OrreryError: refused, HTTPException: refused},
+    )

@@ -1,0 +1,81 @@
+"""The addresses of a resources server of NeMo Gym: seed_session, one for each tool, and verify.
+
+NeMo Gym's agents keep the cookie of ``seed_session``, which names the session. A row of a task has the
+request for its world among its entries.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from orrery.model import UsageError
+from orrery.serve.exchange import AsciiJSONResponse, json_body
+from orrery.serve.requested_worlds import WorldMaker, world_entries
+from orrery.serve.sessions import Session, Sessions, UnknownSession
+from orrery.worlds.action_tools import world_tools
+
+COOKIE = "orrery_session"
+MOST_BYTES = 2**26  # of a request with a whole conversation
+
+
+class NemoGym:
+    """The handlers of the addresses."""
+
+    def __init__(self, sessions: Sessions, maker: WorldMaker) -> None:
+        """Create the handlers."""
+        self._sessions, self._maker = sessions, maker
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """The addresses. The last one is that of all tools."""
+        return [
+            Route("/seed_session", self.seed_session, methods=["POST"]),
+            Route("/verify", self.verify, methods=["POST"]),
+            Route("/{tool}", self.call, methods=["POST"]),
+        ]
+
+    async def seed_session(self, request: Request) -> Response:
+        """Start the episode of a row in a new session."""
+        wanted = world_entries(await json_body(request, MOST_BYTES))
+        session, _ = await run_in_threadpool(self._sessions.opened, lambda: self._maker.world(wanted))
+        response = AsciiJSONResponse({})
+        response.set_cookie(COOKIE, session.id, httponly=True, samesite="strict")
+        return response
+
+    async def call(self, request: Request) -> Response:
+        """Return the observation after the call of a tool."""
+        session = self._session(request)
+        arguments = await json_body(request)
+        name = request.path_params["tool"]
+        turn = await run_in_threadpool(lambda: session.step(_reply(session, name, arguments)))
+        return PlainTextResponse(turn.observation.encode("utf-8", "replace"))
+
+    async def verify(self, request: Request) -> Response:
+        """Return the conversation with its reward, which is the total of those of the episode.
+
+        A conversation whose session is lost is marked, so that it does not count.
+        """
+        body = await json_body(request, MOST_BYTES)
+        try:
+            state = await run_in_threadpool(self._session(request).score)
+        except UnknownSession as error:
+            lost = {"mask_sample": True, "failure_kind": "session_lost", "failure_reason": str(error)}
+            return AsciiJSONResponse({**body, "reward": 0.0, **lost})
+        told = {name: state[name] for name in ("step_count", "steps_at_best", "invalid_total", "reason")}
+        return AsciiJSONResponse({**body, "reward": state["total_reward"], **told})
+
+    def _session(self, request: Request) -> Session:
+        return self._sessions.get(request.cookies.get(COOKIE))
+
+
+def _reply(session: Session, name: str, arguments: dict[str, Any]) -> str:
+    problem = session.world.problem
+    tools = {tool.name: tool for tool in world_tools(problem.domain, problem.words)}
+    if name not in tools:
+        raise UsageError(f"tool '{name:.60}'", "is unknown", f"tools: {', '.join(tools)}")
+    return tools[name].reply(arguments)
