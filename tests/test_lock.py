@@ -63,7 +63,12 @@ def test_each_supported_python_gets_each_package_once(version):
     assert len(names) == len(set(names))
 
 
-TRAINERS = ["datasets", "reasoning-gym", "verifiers"]  # taken as they are found: each user has one, if any
+TRAINERS = [
+    "datasets",
+    "gymnasium",
+    "reasoning-gym",
+    "verifiers",
+]  # taken as they are found: each user has one, if any
 APART = ROOT / "tests" / "compatibility"  # scripts for a Python of their own
 
 
@@ -88,7 +93,8 @@ def brought() -> set[str]:
 
 def test_scripts_with_requirements_of_their_own_declare_them():
     declared = {name.replace("-", "_") for name in brought()} | {"torch"}  # of the recipe, which has its own
-    assert declared >= imported([str(APART.relative_to(ROOT))])
+    scripts = {path.stem for path in APART.glob("*.py")}  # which import one another
+    assert declared | scripts >= imported([str(APART.relative_to(ROOT))])
 
 
 @pytest.mark.slow

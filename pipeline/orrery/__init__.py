@@ -24,17 +24,23 @@ _HOMES = MappingProxyType(
         "examples": "training.examples",
         "load": "library.loading",
         "load_environment": "training.verifiers_environment",
+        "register_gymnasium": "training.gymnasium_registration",
         "register_reasoning_gym": "training.procedural",
         "score": "library.judging",
         "tasks": "library.streams",
         "training_set": "training.examples",
         "world": "library.worlds",
+        "world_environment": "training.trl_worlds",
         "world_of_pddl": "library.worlds",
     }
 )
 # Names that ``verifiers`` looks up in a module, from its first release with tasksets.
 _FOR_VERIFIERS = MappingProxyType(
-    dict.fromkeys(("OrreryHarness", "OrreryTaskset"), "training.verifiers_taskset")
+    {
+        "OrreryEnv": "training.verifiers_world_env",
+        "OrreryHarness": "training.verifiers_taskset",
+        "OrreryTaskset": "training.verifiers_taskset",
+    }
 )
 
 

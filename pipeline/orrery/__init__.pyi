@@ -14,10 +14,12 @@ from orrery.library.worlds import world_of_pddl as world_of_pddl
 from orrery.training.curriculum import Curriculum as Curriculum
 from orrery.training.examples import examples as examples
 from orrery.training.examples import training_set as training_set
+from orrery.training.gymnasium_registration import register_gymnasium as register_gymnasium
 from orrery.training.procedural import ProceduralConfig as ProceduralConfig
 from orrery.training.procedural import ProceduralTasks as ProceduralTasks
 from orrery.training.procedural import register_reasoning_gym as register_reasoning_gym
 from orrery.training.rewards import Reward as Reward
+from orrery.training.trl_worlds import world_environment as world_environment
 from orrery.training.verifiers_environment import load_environment as load_environment
 
 __version__: str

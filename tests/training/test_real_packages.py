@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.checkout import checkout, must
+from tests.compatibility import world_episode
 from tests.every_domain import ROOT
 from tests.test_wheel import built
 
@@ -26,13 +27,18 @@ UNREACHABLE = (
     "Connection refused",
     "timed out",
 )
-CASES = {
-    "trl": "trl_trainers",
-    "reasoning_gym": "reasoning_gym_datasets",
-    "verifiers": "verifiers_taskset",
-    "verifiers_environments": "verifiers_environment",
-    "verifiers_last_environments": "verifiers_environment",
-}
+CASES = [  # requirements and script
+    ("trl", "trl_trainers"),
+    ("trl", "trl_worlds"),
+    ("reasoning_gym", "reasoning_gym_datasets"),
+    ("gymnasium", "gymnasium_worlds"),
+    ("verifiers", "verifiers_taskset"),
+    ("verifiers", "verifiers_world_tasks"),
+    ("verifiers_environments", "verifiers_environment"),
+    ("verifiers_environments", "verifiers_worlds"),
+    ("verifiers_last_environments", "verifiers_environment"),
+    ("verifiers_last_environments", "verifiers_worlds"),
+]
 
 
 def run(*command, cwd):
@@ -69,17 +75,20 @@ def environment_of(name, wheel, folder):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("name", CASES)
-def test_it_runs_in_the_real_package(name, wheel, tmp_path):
+@pytest.mark.parametrize(("name", "script"), CASES)
+def test_it_runs_in_the_real_package(name, script, wheel, tmp_path):
     python = environment_of(name, wheel, tmp_path)
-    done = run(python, SCRIPTS / f"{CASES[name]}.py", *files_for(name, tmp_path), cwd=tmp_path)
+    done = run(python, SCRIPTS / f"{script}.py", *files_for(script, tmp_path), cwd=tmp_path)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
-    print(json.loads(done.stdout.strip().splitlines()[-1]))
+    found = json.loads(done.stdout.strip().splitlines()[-1])
+    print(found)
+    if "world" in script:  # the same episode through every adapter
+        assert found["transcript"] == world_episode.checked(world_episode.played())
 
 
-def files_for(name, folder):
+def files_for(script, folder):
     """What TRL learns from beside our sets: a file as ``orrery export sft`` writes it."""
-    if name != "trl":
+    if script != "trl_trainers":
         return []
     root = checkout(folder, ("blocksworld",))
     for stage in ("generate", "render", "solve", "generate-questions", "generate-plan-tasks"):

@@ -197,8 +197,7 @@ def tasks(
     home = (Path(root) if root is not None else find_root()).absolute()
     if table not in makers():
         raise UsageError(f"table '{table}'", "has no fresh items", f"tables: {', '.join(makers())}")
-    if split is not None and split not in SPLITS:
-        raise UsageError(f"split '{split}'", "is unknown", f"splits: {', '.join(SPLITS)}")
+    _check_split(split or "")
     if max_states < 1:
         raise UsageError(f"max_states {max_states}", "is not a valid budget", "give 1 or more")
     sources: Sources
@@ -218,14 +217,20 @@ def _check_names(what: str, name: str | None, names: Iterable[str]) -> None:
         raise UsageError(f"{what} '{name}'", "is unknown for composed domains", f"known: {', '.join(names)}")
 
 
+def _check_split(split: str) -> None:
+    if split not in ("", *SPLITS):
+        raise UsageError(f"split '{split}'", "is unknown", f"splits: {', '.join(SPLITS)}")
+
+
 def sources_of(
     root: Path, table: str, domain: str | None, difficulty: str | None, kind: str | None, split: str
 ) -> tuple[Wanted, ...]:
     """Return the problems to draw, by domain.
 
     Raises:
-        UsageError: no problems match.
+        UsageError: no problems match, or the split does not exist.
     """
+    _check_split(split)
     names = [*Catalog(root).names, *([domain] if domain and number_of(domain) is not None else [])]
     entries = [entry for name in names if serves(table, entry := entry_of(root, name))]
     chosen = [entry for entry in entries if domain in (None, entry.name)]

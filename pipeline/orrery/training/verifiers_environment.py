@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from orrery.grading import Score
+from orrery.library.fresh_rows import WORLD
 from orrery.library.items import USUAL, Item
 from orrery.library.loading import load
 from orrery.library.streams import TaskStream, tasks
@@ -40,9 +41,12 @@ def load_environment(
     seed: int = 0,
     undecided: float = 0.0,
     format_share: float = 0.0,
+    rules: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Any:
     """Return an environment of ``verifiers``, a ``SingleTurnEnv``, with the items of a table.
+
+    For the table ``world`` it is a ``MultiTurnEnv`` of episodes in worlds.
 
     ``verifiers.load_environment("orrery", table=...)`` calls this function. Fresh training items belong to
     the split ``train``, evaluation items to ``test``. Both sets are drawn at their first use.
@@ -61,13 +65,20 @@ def load_environment(
         undecided: the reward of a reply that could not be proven right or wrong within the budget.
         format_share: the part of the reward of a wrong but readable reply; a model can collect it
             without solving anything.
-        options: further arguments of ``SingleTurnEnv``, such as ``parser``.
+        rules: for the table ``world``, options of ``orrery.world``, such as ``{"reward": "shaped"}``.
+        options: further arguments of ``SingleTurnEnv`` or ``MultiTurnEnv``, such as ``parser``.
 
     Raises:
         UsageError: the table, domain, difficulty, kind, style or folder does not exist.
         ToolMissing: ``verifiers`` is not installed, or its release has no ``SingleTurnEnv``.
     """
     vf, reward = _verifiers(), Reward(undecided=undecided, format_share=format_share)
+    if table == WORLD:
+        from orrery.training.verifiers_worlds import world_episodes
+
+        if dataset is not None:
+            raise UsageError(f"dataset {dataset}", "has no worlds to act in", "leave it out")
+        return world_episodes(domain, difficulty, kind, seed, items, eval_items, rules or {}, **options)
     if dataset is not None:
         if (domain, difficulty, kind) != (None, None, None):
             raise UsageError(

@@ -12,16 +12,21 @@ from itertools import islice
 from typing import Any, ClassVar
 
 import verifiers.v1 as vf
+from pydantic import Field
 from verifiers.v1.harnesses.null import NullHarness
 
 from orrery.grading import Score
+from orrery.library.fresh_rows import WORLD
 from orrery.library.items import USUAL, Item
 from orrery.library.loading import load
 from orrery.library.streams import tasks
+from orrery.library.world_sets import total_reward
 from orrery.model import UsageError
 from orrery.scoring.scorer import UNDECIDED
 from orrery.training.examples import example
 from orrery.training.rewards import UNPARSED, Reward
+from orrery.training.verifiers_world_env import transcript_of, world_data
+from orrery.worlds.episode import EndReason
 
 SCORES_KEPT = 64
 
@@ -36,7 +41,8 @@ class OrreryTaskConfig(vf.TaskConfig):
 class OrreryTasksetConfig(vf.TasksetConfig):
     """The selection of items: the arguments of ``orrery.tasks``, or of ``orrery.load`` if a dataset is given.
 
-    The default split is ``train``, for fresh items and for a dataset.
+    The default split is ``train``, for fresh items and for a dataset. For the table ``world``, the tasks are
+    worlds to act in, and ``rules`` has further arguments of ``orrery.world``.
     """
 
     table: str = "acp_app_gen"
@@ -48,11 +54,12 @@ class OrreryTasksetConfig(vf.TasksetConfig):
     seed: int = 0
     dataset: str | None = None
     items: int | None = None
+    rules: dict[str, Any] = Field(default_factory=dict)
     task: OrreryTaskConfig = OrreryTaskConfig()
 
 
 class OrreryData(vf.TaskData):
-    """The prompt of an item, with its table and its row as JSON."""
+    """The prompt of an item, with its table and its row as JSON; of a world, the row has its arguments."""
 
     table: str
     row: str
@@ -65,7 +72,7 @@ def _scored(reply: str | None, row: str) -> Score:
 
 
 class OrreryTask(vf.Task[OrreryData, vf.State, OrreryTaskConfig]):
-    """An item as a single-turn task. Its key is its id, so that a run can be resumed."""
+    """An item as a single-turn task, or a world. Its key is its id, so that a run can be resumed."""
 
     @property
     def key(self) -> str:
@@ -78,18 +85,24 @@ class OrreryTask(vf.Task[OrreryData, vf.State, OrreryTaskConfig]):
 
     @vf.reward
     async def right(self, trace: Any) -> float:
-        """Return the reward of the last reply."""
+        """Return the reward of the last reply, or of the episode in a world."""
+        if self.data.table == WORLD:
+            return total_reward(transcript_of(self.data.row, trace))
         policy = Reward(undecided=self.config.undecided, format_share=self.config.format_share)
         return policy.value(await self._score(trace)) or 0.0
 
     @vf.metric
     async def unparsed(self, trace: Any) -> float:
-        """Return 1.0 if no answer can be read, otherwise 0.0."""
+        """Return 1.0 if no answer can be read, or if an episode ended for that; otherwise 0.0."""
+        if self.data.table == WORLD:
+            return float(transcript_of(self.data.row, trace)["reason"] == EndReason.INVALID)
         return float((await self._score(trace)).verdict == UNPARSED)
 
     @vf.metric
     async def undecided(self, trace: Any) -> float:
         """Return 1.0 if the reply is undecided, otherwise 0.0."""
+        if self.data.table == WORLD:
+            return 0.0
         return float((await self._score(trace)).verdict == UNDECIDED)
 
 
@@ -114,6 +127,9 @@ class OrreryTaskset(vf.Taskset[OrreryTask, OrreryTasksetConfig]):
         Raises:
             UsageError: the table, domain, difficulty, kind, style, split or folder does not exist.
         """
+        if self.config.table == WORLD:
+            yield from (OrreryTask(OrreryData(**data), self.config.task) for data in world_data(self.config))
+            return
         for item in islice(self._items(), self.config.items):
             system, user = item.prompt
             shown_example = example(item)

@@ -1,0 +1,96 @@
+"""Worlds by number: the problems of one domain, or of all domains in turn, with the same rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from orrery.installation import find_root
+from orrery.library.fresh_problems import Wanted
+from orrery.library.fresh_rows import WORLD
+from orrery.library.streams import sources_of
+from orrery.library.worlds import MAX_STATES, draw_problem, options_of
+from orrery.worlds.episode import HELP, World
+
+
+@dataclass(frozen=True)
+class WorldSet:
+    """The worlds of a selection, by number; create it with ``world_set``. It can be pickled.
+
+    World n of a domain is ``orrery.world(domain, seed + n)``. Several domains are used in turn. ``rules`` has
+    the options of an episode.
+    """
+
+    sources: tuple[Wanted, ...]
+    seed: int
+    kind: str
+    max_states: int
+    rules: Mapping[str, Any]
+
+    def world(self, number: int) -> World:
+        """Return the world with this number, at the beginning of its episode.
+
+        Raises:
+            NoItem: the domain has no such problem within the budget of states.
+            UsageError: the reward needs costs to go, which are not decided.
+        """
+        problem = draw_problem(self._source(number), self.seed + number, self.max_states)
+        return World(problem, options_of(dict(self.rules)))
+
+    def arguments(self, number: int) -> dict[str, Any]:
+        """Return the arguments of ``orrery.world`` for a world, as JSON values, without the root."""
+        source = self._source(number)
+        problem = {
+            "domain": source.entry.name,
+            "seed": self.seed + number,
+            "difficulty": source.difficulty or None,
+            "kind": self.kind or None,
+            "split": source.split or None,
+        }
+        return {**problem, "max_states": self.max_states, **self.rules}
+
+    def key(self, number: int) -> str:
+        """Return the name of a problem, which is the same in every run: domain, difficulty and seed.
+
+        It also has the kind and the split, if they are chosen.
+        """
+        about = self.arguments(number)
+        parts = (about[name] for name in ("domain", "difficulty", "kind", "split"))
+        return "/".join([*filter(None, parts), str(about["seed"])])
+
+    def _source(self, number: int) -> Wanted:
+        return self.sources[number % len(self.sources)]
+
+
+def world_set(
+    domain: str | None = None,
+    difficulty: str | None = None,
+    seed: int = 0,
+    *,
+    kind: str | None = None,
+    split: str | None = None,
+    max_states: int = MAX_STATES,
+    root: Path | str | None = None,
+    **options: Any,
+) -> WorldSet:
+    """Return the worlds of a selection; the arguments are those of ``orrery.world``.
+
+    Raises:
+        UsageError: the domain, difficulty, kind, split or an option does not exist.
+    """
+    options_of(options)
+    home = (Path(root) if root is not None else find_root()).absolute()
+    sources = sources_of(home, WORLD, domain, difficulty, kind, split or "")
+    return WorldSet(sources, seed, kind or "", max_states, options)
+
+
+def opening(world: World) -> str:
+    """Return the first message to a model: the rules, the state, the goal, and how to reply."""
+    return f"{world.first_observation}\n\n{HELP}"
+
+
+def total_reward(transcript: Mapping[str, Any]) -> float:
+    """Return the sum of the rewards in a transcript of a world."""
+    return float(sum(turn["reward"] for turn in transcript["turns"]))

@@ -1,0 +1,53 @@
+"""Worlds by number, with names and arguments that give them again."""
+
+import json
+import pickle
+
+import pytest
+
+import orrery
+from orrery.library.world_sets import opening, total_reward, world_set
+from orrery.model import UsageError
+
+
+def test_a_world_of_a_set_is_the_world_of_its_arguments():
+    worlds = world_set("ferry", seed=4, split="train", reward="shaped")
+    again = pickle.loads(pickle.dumps(worlds))
+    for number in (0, 2):
+        arguments = json.loads(json.dumps(worlds.arguments(number)))
+        wanted = orrery.world(**arguments)
+        assert arguments == {
+            "domain": "ferry", "seed": 4 + number, "difficulty": "easy", "kind": None, "split": "train",
+            "max_states": 20_000, "reward": "shaped",
+        }  # fmt: skip
+        for world in (worlds.world(number), again.world(number)):
+            assert (world.transcript(), world.options) == (wanted.transcript(), wanted.options)
+
+
+def test_a_key_names_the_problem():
+    assert world_set("ferry", seed=4).key(3) == "ferry/easy/7"
+    chosen = world_set("ferry", "medium", split="test", kind=None)
+    assert chosen.key(0) == "ferry/medium/test/0"
+
+
+def test_without_a_domain_all_take_part():
+    worlds = world_set()
+    keys = [worlds.key(number) for number in range(2 * len(worlds.sources))]
+    assert len(set(keys)) == len(keys)
+    assert {key.split("/")[0] for key in keys} >= {"ferry", "grid", "visitall"}
+    assert worlds.world(3).problem.domain.name == worlds.arguments(3)["domain"]
+
+
+def test_what_does_not_exist_is_refused_before_a_world_is_drawn():
+    for chosen in ({"domain": "fery"}, {"difficulty": "x"}, {"split": "x"}, {"kind": "x"}, {"speed": 1}):
+        with pytest.raises(UsageError):
+            world_set(**{"domain": "ferry", **chosen})
+
+
+def test_the_first_message_says_how_to_reply_and_rewards_add_up():
+    world = world_set("ferry", reward="shaped").world(1)
+    assert opening(world).startswith(world.first_observation)
+    assert "Give one action" in opening(world)
+    while not world.done:
+        world.step(world.optimal_actions()[0])
+    assert total_reward(world.transcript()) == pytest.approx(2.0)
