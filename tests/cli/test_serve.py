@@ -26,6 +26,9 @@ def test_it_serves_until_it_is_interrupted(tmp_path):
         url = server.stdout.readline().strip()
         first = httpx.post(f"{url}/reset", json={"seed": 7}, timeout=60)
         refused = httpx.post(f"{url}/reset", headers={"host": "evil.example"})
+        for _ in range(5):  # the client does not wait for the answer to its last message
+            with connect(url.replace("http", "ws") + "/ws") as leaving:
+                leaving.send('{"type": "close"}')
         with connect(url.replace("http", "ws") + "/ws") as open_connection:
             full = httpx.post(f"{url}/reset", json={"seed": 7})
             server.send_signal(signal.SIGINT)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.routing import BaseRoute, WebSocketRoute
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from orrery.model import OrreryError, UsageError
 from orrery.serve.exchange import read_json
 from orrery.serve.openenv_episodes import OpenEnvEpisodes
-from orrery.serve.sessions import NoRoom, UnknownSession
+from orrery.serve.sessions import NoRoom, Session, UnknownSession
 
 TYPES = "types: reset, step, state, close"
 TRY_AGAIN_LATER = 1013  # a code of the protocol
@@ -40,15 +41,19 @@ class OpenEnvSocket:
             await websocket.close(TRY_AGAIN_LATER)
             return
         try:
-            while (message := await websocket.receive())["type"] == "websocket.receive":
-                text = message.get("text") or message.get("bytes") or ""
-                answer = await run_in_threadpool(self._answer, session.id, text)
-                if answer is None:
-                    await websocket.close()
-                    return
-                await websocket.send_text(json.dumps(answer, allow_nan=False))
+            with suppress(WebSocketDisconnect):  # the client is gone before it has its answer
+                await self._talk(websocket, session)
         finally:
             self._sessions.close(session.id)
+
+    async def _talk(self, websocket: WebSocket, session: Session) -> None:
+        while (message := await websocket.receive())["type"] == "websocket.receive":
+            text = message.get("text") or message.get("bytes") or ""
+            answer = await run_in_threadpool(self._answer, session.id, text)
+            if answer is None:
+                await websocket.close()
+                return
+            await websocket.send_text(json.dumps(answer, allow_nan=False))
 
     def _answer(self, session_id: str, text: str | bytes) -> dict[str, Any] | None:
         """Return the answer to a message; None to the one that closes the session."""
