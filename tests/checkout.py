@@ -30,6 +30,7 @@ sizes:
     render: {}
     ask: {questions: 3}
     pose: {rows: 1, max_states: 1000}
+    worlds: {rows: 2, max_states: 1000}
     check: {recheck_sample_rate: 0.0}
   other:
     scale: 1
@@ -54,6 +55,7 @@ STAGES = (
     "render",
     "generate-questions",
     "generate-plan-tasks",
+    "generate-worlds",
 )  # as dvc.yaml orders them
 
 

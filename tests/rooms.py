@@ -17,7 +17,7 @@ from tests.every_domain import ROOT
 from tests.imports import imports_of
 
 STEPS = {
-    "generate-tasks": ("render", "generate_questions", "generate_plan_tasks"),
+    "generate-tasks": ("render", "generate_questions", "generate_plan_tasks", "generate_worlds"),
     "describe-domains": ("describe_domains",),
 }
 BY_DOMAIN = ("generate", "solve", "generate-tasks")

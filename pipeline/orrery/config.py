@@ -273,6 +273,16 @@ class PoseSize(StrictMapping):
     )
 
 
+class WorldsSize(StrictMapping):
+    """The number of worlds to keep of a domain.
+
+    ``rows``: the maximum per split. ``max_states``: the maximum size of a world, in reachable states.
+    """
+
+    rows: Count
+    max_states: Positive = 5_000
+
+
 class ComposeSize(StrictMapping):
     """The number of composed domains that are kept, and of those with problems, questions and plans."""
 
@@ -311,6 +321,7 @@ class Size(StrictMapping):
     render: RenderSize
     ask: AskSize
     pose: PoseSize = PoseSize(rows=0)
+    worlds: WorldsSize = WorldsSize(rows=0)
     composed: ComposeSize = ComposeSize()
     check: CheckSize
 
@@ -335,6 +346,7 @@ class Size(StrictMapping):
                 "solve": times(self.solve, "problems_with_questions", "extra_problems"),
                 "ask": times(self.ask, "questions"),
                 "pose": times(self.pose, "rows"),
+                "worlds": times(self.worlds, "rows"),
                 "composed": times(self.composed, "domains"),
             }
         )

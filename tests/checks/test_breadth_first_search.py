@@ -41,6 +41,7 @@ def test_a_whole_space_has_all_states_transitions_and_what_follows_from_them(see
     }
     assert graph.cost == optimal_cost(task)
     assert graph.landmarks == landmarks(task)
+    assert graph.costs_to_go == [distances.get(state) for state in graph.states]
     if graph.cost is not None:
         after_first = successors(task, task.init).items()
         assert graph.first_actions == {i for i, s in after_first if distances.get(s) == graph.cost - 1}

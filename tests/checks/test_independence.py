@@ -32,6 +32,7 @@ MAKERS = (
     "orrery.planning.h2",
     "orrery.problems",
     "orrery.stages",
+    "orrery.worlds",
     *(f"orrery.families.{name}" for name in FAMILIES),
 )
 ALLOWED = {
@@ -88,6 +89,8 @@ STRICTER = {
     "tables": ("orrery.store",),
     "text_to_pddl": ("orrery.language.words.explicit",),
     "texts": ("orrery.language.words.explicit", "orrery.language.words.sentence"),
+    "worlds.dialogue": EXECUTION,
+    "worlds.observations": (*EXECUTION, *PLANNERS),
 }
 
 

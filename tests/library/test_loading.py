@@ -14,6 +14,8 @@ from tests.checkout import tiny_build
 from tests.evaluation.samples import modelled_dataset
 from tests.every_domain import ROOT
 from tests.library.samples import dataset, fresh
+from tests.store import samples
+from tests.tables import PUBLISHED
 
 NAMES = ("acp_app_gen", "plan_generation", "text_to_pddl")
 
@@ -52,6 +54,16 @@ def test_other_styles_and_their_examples(stored):
     assert item.prompt != fresh("plan_generation")[0].prompt
     pddl = orrery.load(stored, "acp_app_gen", style="zero_shot_pddl")[0]
     assert pddl.row["question_pddl"] in pddl.prompt[1]["content"]
+
+
+def test_worlds_are_loaded_without_prompts(tmp_path):
+    row = samples.row(PUBLISHED["world"], id="ferry/test/000000/world")
+    samples.write_shards(tmp_path, PUBLISHED["world"], "test", [row])
+    (item,) = orrery.load(tmp_path, "world", root=ROOT)
+    assert item.row == row
+    for of_prompts in ("prompt", "gold"):
+        with pytest.raises(UsageError, match="has no questions for a model"):
+            getattr(item, of_prompts)
 
 
 @pytest.mark.parametrize(

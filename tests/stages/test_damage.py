@@ -68,6 +68,14 @@ def predicate_added(text):
     return text.replace("(:predicates ", "(:predicates (rains) ")
 
 
+def without_last_turn(messages):
+    return messages[:-2]
+
+
+def other_slip(text):
+    return {"impossible": "unhelpful", "unhelpful": "impossible"}[text]
+
+
 def other_answer(text):
     return {"yes": "no", "no": "yes"}[text]
 
@@ -87,6 +95,7 @@ TO_NOTHING = (
     "is_placeholder",
     "goal_holds_initially",
     "seen",
+    "num_dead_ends",
 )  # nothing stands for something
 # Of a table: a column, what becomes of its value (a function of it, or a value), and the words in which the
 # report says so.
@@ -160,6 +169,30 @@ DAMAGE = [
     ("action_modeling", "header", predicate_added, "header wrongly has .predicate"),
     ("action_modeling", "source", x_added, "source is"),
     ("action_modeling", "action_names", reversed_list, "action_names is"),
+    ("world", "problem_id", x_added, "problem_id|problem"),
+    ("world", "difficulty", "huge", "difficulty is not that of its problem"),
+    ("world", "names", x_added, "names is not that of its problem"),
+    ("world", "seen", "both", "seen is not that of its problem"),
+    ("world", "seed_path", more_added, "seed_path is not that of its problem"),
+    ("world", "num_objects", one_more, "num_objects is not that of its problem"),
+    ("world", "domain_pddl", precondition_dropped, "domain_pddl is not"),
+    ("world", "problem_pddl", sides_swapped, "problem_pddl is not that of its problem"),
+    ("world", "nl_templates", '{"actions":{},"facts":{}}', "nl_templates are not"),
+    ("world", "nl_templates", "{", "nl_templates is not JSON"),
+    ("world", "first_observation", rain_added, "context: "),
+    ("world", "first_observation", text_cut, "context: "),
+    ("world", "goal_text", rain_added, "goal_text is not the end"),
+    ("world", "h_star", one_more, "h_star is"),
+    ("world", "num_states", one_more, "num_states is"),
+    ("world", "num_dead_ends", one_more, "num_dead_ends is"),
+    ("world", "expert", reversed_list, "expert: the roles"),
+    ("world", "expert", without_last_turn, "expert: .* one reply for each action"),
+    ("world", "plan", reversed_list, "expert: |no shortest plan"),
+    ("world", "plan", first_alone, "expert: "),
+    ("world", "slip", without_last_turn, "slip: .* one reply for each action"),
+    ("world", "slip_plan", without_first, "slip: "),
+    ("world", "slip_kind", other_slip, "slip_kind is"),
+    ("world", "slip_step", one_more, "slip_step is"),
 ]
 
 
@@ -172,7 +205,8 @@ def said_of_damage(two_domains, tmp_path_factory):
     """
     lots, said = defaultdict(list), {}
     for number, (name, column, *_) in enumerate(DAMAGE):
-        lots[name == "problems", column in UNREADABLE].append(number)
+        apart = column in UNREADABLE or (name, column) == ("world", "problem_id")
+        lots[name == "problems", apart].append(number)
     for (of_problems, _), numbers in lots.items():
         root = shutil.copytree(two_domains, tmp_path_factory.mktemp("damaged") / "copy")
         said |= dict(zip(numbers, damaged(root, [DAMAGE[n] for n in numbers], of_problems), strict=True))

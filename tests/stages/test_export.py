@@ -204,6 +204,19 @@ def test_training_on_the_test_split_is_warned_of(built):
     assert warned == {"train": False, "test": True, "all": True}
 
 
+def test_dialogues_of_worlds_are_exported_up_to_their_last_reply(tmp_path):
+    messages = [{"role": role, "content": role} for role in ("system", "user", "assistant", "user")]
+    row = samples.row(PUBLISHED["world"], id="ferry/train/000000/world", expert=messages, slip=messages * 2)
+    (tmp_path / "params.yaml").write_text(PARAMS)
+    write_shards(tmp_path / "outputs/dataset", PUBLISHED["world"], "train", [row])
+    contents.write_manifest(tmp_path / "outputs/dataset")
+    both = [{"messages": messages[:-1]}, {"messages": (messages * 2)[:-1]}]
+    assert export(tmp_path, "sft", "--table", "world") == both
+    assert export(tmp_path, "sft", "--table", "world", "--limit", "1") == both[:1]
+    result = orrery(tmp_path, "export", "sft", "--table", "world", "--format", "prompt-completion")
+    assert (result.exit_code, "format: messages" in result.stderr) == (2, True)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),

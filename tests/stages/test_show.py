@@ -34,6 +34,16 @@ def test_a_row_of_every_table_is_told(tmp_path, table, full):
     assert [name for name in row if name != "id" and name not in said] == []
 
 
+def test_a_dialogue_is_told_message_by_message(tmp_path):
+    messages = [{"role": "user", "content": "It is empty."}, {"role": "assistant", "content": "fill it"}]
+    row = samples.row(PUBLISHED["world"], id="ferry/test/000000/world", expert=messages)
+    (tmp_path / "params.yaml").write_text(PARAMS)
+    samples.write_shards(tmp_path / "outputs" / "dataset", PUBLISHED["world"], "test", [row])
+    contents.write_manifest(tmp_path / "outputs" / "dataset")
+    said = show.run(load(tmp_path), row["id"])
+    assert "\n-- expert\nuser: It is empty.\nassistant: fill it\n" in said
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "panels"),

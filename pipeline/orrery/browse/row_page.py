@@ -14,7 +14,10 @@ from orrery.library.items import Item, shows_examples, styles
 from orrery.model import OrreryError, UsageError
 from orrery.store.kinds import Schema, description
 
-TEXTS = ("context", "question", "natural_language", "description_abstract", "description_concrete", "header")
+TEXTS = (
+    *("context", "question", "natural_language", "first_observation"),
+    *("description_abstract", "description_concrete", "header"),
+)
 PDDL = ("domain_pddl", "PDDL_domain", "problem_pddl", "PDDL_problem", "gold_domain", "question_pddl")
 ANSWERS = ("answer", "answer_pddl", "plan", "valid", "solvable", "h_star", "plan_cost")
 PROOFS = ("proofs", "plan_proof", "planner", "planner_version", "plan_optimal", "claim", "claims")

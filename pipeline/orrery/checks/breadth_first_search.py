@@ -122,6 +122,25 @@ class StateGraph:
         return frozenset(action for source, action, target in layered if source == 0 and target in on_plan)
 
     @cached_property
+    def costs_to_go(self) -> list[int | None]:
+        """The minimum number of actions to a goal state from each state; None if no goal state is reachable.
+
+        The space must be complete.
+        """
+        assert self.complete, "a part of the space proves no distance"
+        sources_of: dict[int, list[int]] = defaultdict(list)
+        for source, _, target in self.transitions():
+            sources_of[target].append(source)
+        costs: list[int | None] = [None] * self.size
+        layer, cost = self.goals, 0
+        while layer:
+            for state in layer:
+                costs[state] = cost
+            before = (source for state in layer for source in sources_of[state])
+            layer, cost = [source for source in dict.fromkeys(before) if costs[source] is None], cost + 1
+        return costs
+
+    @cached_property
     def landmarks(self) -> int:
         """The facts that every plan makes true at some time; all facts if no plan exists.
 

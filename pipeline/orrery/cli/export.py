@@ -14,7 +14,8 @@ app = typer.Typer(help="Export rows as JSON lines.", no_args_is_help=True)
 Table = Annotated[
     str,
     typer.Option(
-        help="The table: text_to_pddl, action_modeling, domain_modeling, acp_<kind>_<format> or plan_<task>."
+        help="The table: text_to_pddl, action_modeling, domain_modeling, acp_<kind>_<format> or plan_<task>; "
+        "for sft also world, whose lines are its dialogues."
     ),
 ]
 Style = Annotated[

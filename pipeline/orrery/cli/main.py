@@ -243,9 +243,14 @@ for _stage in (
         "Generate the plan tasks: plans to write, check, repair, reuse and follow, every answer proven.",
     ),
     (
+        "generate-worlds",
+        ["generate_worlds"],
+        "Play the worlds of a domain by their shortest plans, and with a slip that is repaired.",
+    ),
+    (
         "generate-tasks",
-        ["render", "generate_questions", "generate_plan_tasks"],
-        "Render the texts and generate the questions and the plan tasks, in one process for speed.",
+        ["render", "generate_questions", "generate_plan_tasks", "generate_worlds"],
+        "Render the texts and generate questions, plan tasks and worlds, in one process for speed.",
     ),
 ):
     _add_stage(*_stage)

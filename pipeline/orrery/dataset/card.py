@@ -249,7 +249,7 @@ def _rows(dataset: Path, table: Table, split: str) -> list[dict[str, Any]]:
 def _written(
     dataset: Path, root: Path, seed: int, family: str, table: Table, split: str, row: dict[str, Any]
 ) -> Example:
-    reply = table.gold.reply(row, stream(seed, "card", row["id"])) if table.gold else "\n".join(row["plan"])
+    reply = _reply(seed, table, row)
     picture = ""
     if row.get("problems"):  # for a row about a domain, the first of its problems is drawn
         row |= {"domain_pddl": row["gold_domain"], "problem_pddl": row["problems"][0]["pddl"]}
@@ -260,9 +260,20 @@ def _written(
     return Example(family, table.name, split, row["id"], _read(table, row), _short(reply), picture)
 
 
+def _reply(seed: int, table: Table, row: Mapping[str, Any]) -> str:
+    """Return a correct reply; of a table with dialogues, the first dialogue; otherwise the plan."""
+    if table.gold:
+        return table.gold.reply(row, stream(seed, "card", row["id"]))
+    if table.dialogues:
+        replies = row[table.dialogues[0]][2:]  # after the instruction and the first observation
+        return "\n".join(f"{message['role']}: {message['content']}" for message in replies)
+    return "\n".join(row["plan"])
+
+
 def _read(table: Table, row: Mapping[str, Any]) -> dict[str, str]:
     """Return the columns that a model reads, by name; for tables without prompts, the problem."""
-    columns = next(iter(table.prompts.values()), ("problem_pddl",))
+    instead = "first_observation" if table.dialogues else "problem_pddl"
+    columns = next(iter(table.prompts.values()), (instead,))
     return {name: _short(str(row[name])) for name in columns if isinstance(row[name], str)}
 
 

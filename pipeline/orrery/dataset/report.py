@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
@@ -56,7 +57,8 @@ Cell: TypeAlias = tuple[tuple[str, ...], str, int]
 NUMBERS = re.compile(r"\d+")
 OTHERS = "others' domains"  # shown as one column, because there are dozens
 VERDICT_COLOURS = MappingProxyType({FAILED: "var(--bad)", NOISE: "var(--other)", FEW: "var(--soft)"})
-FAMILY_COLOURS = ("var(--share)", "var(--other)", "var(--third)", "var(--fourth)", "var(--soft)")
+# Further families have the same colours again.
+FAMILY_COLOURS = tuple(f"var(--{name})" for name in ("share", "other", "third", "fourth", "soft", "range"))
 
 
 @dataclass(frozen=True)
@@ -258,7 +260,7 @@ def _rows_chart(templates: Path, rows: RowCounts, domains: Sequence[str]) -> str
         for family, names in tables.items()
         if (n := sum(rows.total(name, "", domain) for name in names))
     ]
-    colours = dict(zip(tables, FAMILY_COLOURS, strict=False))
+    colours = dict(zip(tables, cycle(FAMILY_COLOURS), strict=False))
     return chart(templates, "stacks", "Rows by domain", bars, colours=colours, shares=False)
 
 

@@ -50,7 +50,7 @@ class Table:
     ``<template>_<style>.j2``. ``scorer`` is the file in ``scoring/scorers`` that scores replies, for every
     use of scores. A table without questions to a model has none of these three, and no ``gold``. ``attack``
     makes the data for the adversary of the report; if it is None, the adversary uses prompts and gold
-    replies.
+    replies. ``dialogues`` lists the columns with whole conversations, which ``orrery export sft`` writes.
     """
 
     schema: Schema
@@ -61,6 +61,7 @@ class Table:
     gold: Gold | None = None
     scorer: str = ""
     attack: TargetMaker | None = None
+    dialogues: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

@@ -36,8 +36,11 @@ class Item:
         """The messages of the prompt: ``system``, then ``user``, each with its ``content``.
 
         Raises:
-            UsageError: the row is not for this style, because a value that its prompt shows is empty.
+            UsageError: the table has no prompts, or the row is not for this style, because a value that its
+                prompt shows is empty.
         """
+        if not table_of(self.table).template:
+            raise _silent(self.table)
         prompt = template(self.root, self.table, self.style)
         if empty := prompt.empty_value(self.row):
             row, mend = f"row '{self.row.get('id')}'", "use another style, or leave the row out"

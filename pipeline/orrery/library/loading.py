@@ -79,6 +79,7 @@ def load(
         table: the name of the table, for example ``acp_app_gen``.
         split: ``train``, ``validation`` or ``test``.
         style: the style of the prompts (default: ``zero_shot``, or the first style of a table without it).
+            Items of a table with dialogues have no prompts.
         root: the folder with templates and domains (default: that of the installation).
 
     Raises:
@@ -87,9 +88,9 @@ def load(
         ToolMissing: a dataset of the Hub or of a store needs its extra (``hub``, ``s3``), which is not
             installed.
     """
-    table_of(table)
+    has_prompts = not table_of(table).dialogues
     home = (Path(root) if root is not None else find_root()).absolute()
-    style_told = style_of(home, table, style)
+    style_told = style_of(home, table, style) if has_prompts else ""
     dataset = _folder(path, table, split)
     splits = shards.splits(dataset)
     if not splits:
@@ -100,6 +101,8 @@ def load(
         choices = f"splits with rows: {', '.join(splits[table])}"
         raise UsageError(f"table '{table}'", f"has no rows in split '{split}'", choices)
     rows = pa.concat_tables([shards.read(file) for file in splits[table][split]])
+    if not has_prompts:
+        return Items(table, rows, style_told, home)
     examples = examples_of(dataset, table) if shows_examples(home, table, style_told) else ()
     asked, skipped = _with_values(rows, template(home, table, style_told).values)
     items = Items(table, asked, style_told, home, tuple(examples))

@@ -40,7 +40,9 @@ def run(
     shuffle: int | None,
     out: Path | None,
 ) -> int:
-    """Write rows as JSON lines; return their number.
+    """Write rows as JSON lines; return the number of lines.
+
+    ``sft`` writes each dialogue of a table with dialogues, up to its last reply.
 
     Args:
         settings: the build.
@@ -60,9 +62,18 @@ def run(
     """
     if form not in FORMATS[kind]:
         raise UsageError(f"format '{form}'", "is unknown", f"formats: {', '.join(FORMATS[kind])}")
+    if kind == "sft" and (columns_of_dialogues := table_of(table).dialogues):
+        if form != MESSAGES:
+            raise UsageError(
+                f"format '{form}'", f"cannot hold the dialogues of {table}", f"format: {MESSAGES}"
+            )
+        rows = _selected(dataset, table, split, where, shuffle, list(columns_of_dialogues))
+        dialogues = ({MESSAGES: row[name][:-1]} for row in rows for name in columns_of_dialogues)
+        return _write_lines(out, islice(dialogues, limit))
     gold = table_of(table).gold if kind == "sft" else None
     if kind == "sft" and gold is None:
-        mend = f"tables: {', '.join(sorted(name for name, published in tables().items() if published.gold))}"
+        with_replies = (name for name, each in tables().items() if each.gold or each.dialogues)
+        mend = f"tables: {', '.join(sorted(with_replies))}"
         raise UsageError(f"table '{table}'", "has no questions and answers to export", mend)
     prompt = prompt_of(settings.root / "templates", table, style)
     columns = dict.fromkeys(("id", *prompt.columns, *(gold.columns if gold else ())))
@@ -82,12 +93,7 @@ def run(
 
     skipped = Counter[str]()
     asked = islice(_with_values(rows, prompt, skipped), limit)
-    lines = (json.dumps(line(row), ensure_ascii=False) + "\n" for row in asked)
-    if out is None:
-        number = _write(sys.stdout, lines)
-    else:
-        with replacing(out) as path, path.open("w", encoding="utf-8") as file:
-            number = _write(file, lines)
+    number = _write_lines(out, map(line, asked))
     for value, count in skipped.items():
         print(f"export: {count} rows left out: {value} is empty", file=sys.stderr)
     return number
@@ -106,6 +112,15 @@ def _messages(prompt: PromptMessages, *reply: str) -> Row:
     """Return a conversation, with the reply if one is given."""
     messages = zip(("system", "user", "assistant"), (prompt.system, prompt.user, *reply), strict=False)
     return {MESSAGES: [{"role": role, "content": content} for role, content in messages]}
+
+
+def _write_lines(out: Path | None, content: Iterable[Row]) -> int:
+    """Write JSON lines to a file, or to stdout; return their number."""
+    lines = (json.dumps(one, ensure_ascii=False) + "\n" for one in content)
+    if out is None:
+        return _write(sys.stdout, lines)
+    with replacing(out) as path, path.open("w", encoding="utf-8") as file:
+        return _write(file, lines)
 
 
 def _write(file: TextIO, lines: Iterable[str]) -> int:

@@ -29,7 +29,9 @@ DOMAINS = "domains"  # the key with the list of all domains, which does not affe
 BY_DOMAIN = "by_domain"
 # Commands that are steps of a stage.
 STAGE_OF: Mapping[str, str] = MappingProxyType(
-    dict.fromkeys(("render", "generate-questions", "generate-plan-tasks"), "generate-tasks")
+    dict.fromkeys(
+        ("render", "generate-questions", "generate-plan-tasks", "generate-worlds"), "generate-tasks"
+    )
 )
 
 

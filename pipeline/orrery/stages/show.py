@@ -14,7 +14,7 @@ from orrery.dataset.row_pictures import ANIMATION, PICTURE, STRIP, drawn, scene_
 from orrery.model import UsageError
 from orrery.store.files import replacing
 
-TEXTS = ("context", "question", "natural_language")
+TEXTS = ("context", "question", "natural_language", "first_observation")
 LONG = (*TEXTS, "PDDL_domain", "PDDL_problem", "domain_pddl", "problem_pddl")
 MOST = 12
 
@@ -60,12 +60,22 @@ def run(
 
 
 def _lines(row: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the row as lines of text: texts first, then the answer or plan, then short values."""
+    """Yield the row as lines of text: texts and dialogues first, then the other values."""
     for column in (name for name in LONG if row.get(name)):
         yield from (f"-- {column}", row[column].rstrip(), "")
+    dialogues = [column for column, value in row.items() if _is_dialogue(value)]
+    for column in dialogues:
+        said = (f"{message['role']}: {message['content']}" for message in row[column])
+        yield from (f"-- {column}", *said, "")
     for column, value in row.items():
-        if column not in LONG and column != "id":
+        if column not in (*LONG, *dialogues, "id"):
             yield f"{column + ':':24}{_short(value)}"
+
+
+def _is_dialogue(value: Any) -> bool:
+    """Return whether a value is a list of messages, each with a role and a content."""
+    messages = value if isinstance(value, list) else []
+    return bool(messages) and all(isinstance(one, dict) and {*one} == {"role", "content"} for one in messages)
 
 
 def _short(value: Any) -> str:

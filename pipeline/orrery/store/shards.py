@@ -34,8 +34,8 @@ SPLITS = ("train", "validation", "test")
 # The command that writes each folder of outputs with one folder per domain.
 MADE_BY = {
     "problems": "generate", "solutions": "solve", "texts": "render", "questions": "generate-questions",
-    "plans": "generate-plan-tasks", "descriptions": "describe-domains", "corpus": "corpus",
-    "composed": "compose",
+    "plans": "generate-plan-tasks", "worlds": "generate-worlds", "descriptions": "describe-domains",
+    "corpus": "corpus", "composed": "compose",
 }  # fmt: skip
 # Levels of zstd. Level 9, for published files, takes four times as long as 3 and saves a fifth on texts.
 QUICK, SMALL = 3, 9

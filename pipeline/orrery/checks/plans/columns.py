@@ -12,7 +12,7 @@ from orrery.checks.states import size_faults
 from orrery.checks.verdicts import differing, undecided
 from orrery.language.names import NUMBERED
 from orrery.language.words import Words
-from orrery.model import Domain, Problem, TypedName
+from orrery.model import Domain, Problem, Row, TypedName
 from orrery.pddl.read import read_problem
 
 OF_PROBLEM = ("domain", "difficulty", "seen", "seed_path", "num_objects")
@@ -41,7 +41,12 @@ def check(plan_row: PlanRow) -> list[str]:
 
 
 def _template_faults(plan_row: PlanRow) -> list[str]:
-    same = json.loads(plan_row.row["nl_templates"]) == _wordings(*plan_row.spoken[:2])
+    return template_faults(plan_row.row, *plan_row.spoken[:2])
+
+
+def template_faults(row: Row, domain: Domain, words: Words) -> list[str]:
+    """Return a fault if the column ``nl_templates`` has other wordings than the domain."""
+    same = json.loads(row["nl_templates"]) == _wordings(domain, words)
     return [] if same else ["nl_templates are not the wordings of the domain"]
 
 
