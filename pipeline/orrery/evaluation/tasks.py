@@ -19,6 +19,7 @@ from inspect_ai.scorer import Score, Scorer, Target, accuracy, grouped, scorer, 
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from rich.markup import escape
 
+from orrery.evaluation import world_tasks  # noqa: F401  registers the tasks of worlds
 from orrery.evaluation.asked import AskedTable, facts_of
 from orrery.installation import find_root
 from orrery.library.choice import DATASET, RowSelection, asking_tables, items_of
