@@ -131,6 +131,7 @@ equivalence.py blocksworld
 evaluation.py --rows 50
 grading.py outputs/questions/ferry outputs/plans/ferry
 language.py outputs/dataset
+learning.py --seeds 1 --domains goldminer
 library.py --tables acp_app_gen,text_to_pddl --items 10
 memory.py --base . --times 2 --out $(VENV)/memory.json
 questions.py --domains ferry --difficulties easy --states 2 --plan-domain ferry --plan-states 2

@@ -45,6 +45,7 @@ def test_without_params_the_message_says_where_to_run(tmp_path):
     ("old", "new", "where", "problem"),
     [
         ("seed: 7", "seed: [", ":4", "cannot be read"),
+        ("seed: 7", "seed: 1:30", ": seed", "expected a whole number, found '1:30'"),
         ("seed: 7", "sed: 7", "", "does not know 'sed'"),
         ("seed: 7\n", "", "", "lacks 'seed'"),
         ("seed: 7", "seed:", ": seed", "expected a whole number, found None"),
@@ -313,3 +314,10 @@ def test_keys_that_come_by_a_merge_may_be_given_anew(params):
     merged = "draw: {problems: &six {easy: 6}, test: {<<: *six, hard: 1, easy: 2}}"
     params.write_text(PARAMS.replace("draw: {problems: {easy: 6}}", merged))
     assert load(params.parent).size.draw.test == {"easy": 2, "hard": 1}
+
+
+def test_an_empty_list_of_domains_is_refused(params):
+    content = yaml.safe_load(params.read_text())
+    params.write_text(yaml.safe_dump({**content, "domains": []}))
+    error = refused(params)
+    assert (error.where, error.problem) == (f"{params}: domains", "is an empty list")

@@ -61,3 +61,15 @@ def test_files_that_cannot_be_read_are_named(tmp_path):
     assert read_yaml(path) == {"a": 1, "b": 2}
     with pytest.raises(OrreryError, match=r"Is a directory|Permission denied"):
         read_yaml(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1:30", "1:30"), ("010", "010"), ("0x10", "0x10"), ("1:30.5", "1:30.5"), ("17", 17), ("-3", -3),
+        ("+4", 4), ("0", 0), ("1_000", 1000), ("0.5", 0.5), ("1.", 1.0), (".5", 0.5), ("-1.5e-3", -0.0015),
+        (".inf", float("inf")),
+    ],
+)  # fmt: skip
+def test_numbers_are_decimal(text, value):
+    assert parse_yaml(f"seed: {text}\n".encode(), "params.yaml") == {"seed": value}

@@ -537,6 +537,8 @@ def _of_size(path: Path, params: Params, name: str) -> Settings:
     Entries for existing domains that are not built are ignored.
     """
     size, held = params.sizes[name], params.held_out
+    if not params.domains:
+        raise OrreryError(f"{path}: domains", "is an empty list", "name at least one domain")
     for place, names in (
         (f"sizes.{name}.by_domain", size.by_domain),
         (f"sizes.{name}.draw.tasks", size.draw.tasks),

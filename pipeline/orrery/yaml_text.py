@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable
 from io import StringIO
 from pathlib import Path
@@ -105,4 +106,16 @@ class _StrictLoader(yaml.CSafeLoader):
         self.repeated(RepeatedKey(key.value, key.start_mark.line + 1, first == last))
 
 
+# YAML 1.1 also reads 1:30 as 90 and 010 as 8. Here, such values are text.
+_NUMBERS = {
+    "tag:yaml.org,2002:int": r"[-+]?(?:0|[1-9][0-9_]*)",
+    "tag:yaml.org,2002:float": r"[-+]?(?:[0-9][0-9_]*\.[0-9_]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+    r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
+}
+_StrictLoader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag not in _NUMBERS]
+    for first, resolvers in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+}
+for _tag, _pattern in _NUMBERS.items():
+    _StrictLoader.add_implicit_resolver(_tag, re.compile(rf"(?:{_pattern})$"), list("-+.0123456789"))
 _StrictLoader.add_multi_constructor("!", lambda loader, suffix, node: str(node.value))

@@ -44,6 +44,32 @@ def test_a_template_sees_nothing_of_python(tmp_path: Path, body: str, message: s
     assert caught.value.mend == "correct the template"
 
 
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("{{ x.title }}", "'title' is not called"),
+        ("{{ x.title ~ ' car' }}", "'title' is not called"),
+        ("{{ ['a', x.title] | join(' ') }}", "'title' is not called"),
+        ("{{ [x.title] | listing }}", "'title' is not called"),
+        ("{{ '%s' | format(x.title) }}", "'title' is not called"),
+        ("{{ '{}'.format(x.title) }}", "'title' is not called"),
+        ("{{ fact_on }}", "'fact_on' is not called"),
+        ("{{ range }}", "is not called"),
+    ],
+)
+def test_what_is_not_called_stands_in_no_text(tmp_path: Path, body: str, message: str) -> None:
+    with pytest.raises(OrreryError, match=message) as caught:
+        words(tmp_path, body).fact(("on", "b1"))
+    assert caught.value.where == f"{tmp_path}/domains/discs.j2:3"
+
+
+@pytest.mark.parametrize(
+    "body", ["{{ x.upper() }}", "{{ {'a': x}.items() | length }}", "{{ '{}!'.format(x) }}"]
+)
+def test_methods_can_be_called(tmp_path: Path, body: str) -> None:
+    assert words(tmp_path, body).fact(("on", "b1")).split()[-1] in ("B1", "1", "b1!")
+
+
 @pytest.mark.parametrize("change", ["append(1)", "clear()", "pop()", "extend([1])", "sort()"])
 def test_a_template_changes_nothing_that_it_is_given(tmp_path: Path, change: str) -> None:
     names = {"disc": ["b2", "b1"]}

@@ -2,9 +2,10 @@
 
 import pytest
 
+from orrery.catalog import Catalog
 from orrery.equivalence.embedding import goal_holds_permuted
 from orrery.equivalence.keys import as_spelled, keys, keys_of
-from orrery.model import ConfigurationPair
+from orrery.model import ConfigurationPair, OrreryError
 from orrery.pddl.read import read_problem
 from orrery.problems.candidates import (
     ProblemCandidate,
@@ -16,6 +17,7 @@ from orrery.problems.candidates import (
 )
 from orrery.problems.quotas import Draw, Quota, quotas
 from orrery.problems.sampler import DUPLICATE, Sampler
+from tests.checkout import checkout
 from tests.effort import sample
 from tests.every_domain import CATALOG, difficulties, entry
 from tests.problems.sizes import NOTHING, drawing, size
@@ -124,3 +126,17 @@ def test_what_is_put_off_is_made_where_the_sign_is_not_settled():
     accepted += sampler.drawn([Quota("easy", 1, (free,))], held_out=False)
     assert [candidate.record.strict_key for candidate in accepted] == ["s", "t1"]
     assert {candidate.reason for candidate in sampler.rejected} == {DUPLICATE}
+
+
+def test_a_generator_that_draws_from_the_system_is_refused(tmp_path):
+    root = checkout(tmp_path, ["ferry"])
+    file = root / "generators" / "ferry.py"
+    file.write_text(
+        file.read_text().replace(
+            "    SPACE.check(", "    rng.seed(__import__('os').urandom(8))\n    SPACE.check("
+        )
+    )
+    here = Catalog(root).entry("ferry")
+    first = Draw("ferry", "hard", here.tasks[0], 0)
+    with pytest.raises(OrreryError, match="another problem from the same random stream"):
+        draw_candidate(here, first, SEED)

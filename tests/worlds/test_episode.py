@@ -180,6 +180,16 @@ def test_train_and_test_worlds_share_no_problem_up_to_names():
     assert keys["train"].isdisjoint(keys["test"])
 
 
+def test_limits_choose_problems_by_their_measures():
+    world = orrery.world("ferry", seed=3, shortest=(8, 10), objects=(5, 6), branching=(2, 3), dead_ends=False)
+    assert 8 <= world.steps_at_best <= 10
+    assert 5 <= len(world.problem.problem.objects) <= 6
+    assert 2 <= len(world.reset().admissible) <= 3
+    assert orrery.world("goldminer", seed=3, dead_ends=True).problem.oracle.num_dead_ends > 0
+    with pytest.raises(OrreryError, match="shortest plan"):
+        orrery.world("ferry", seed=3, shortest=(500, 600))
+
+
 def test_a_domain_without_words_is_played_in_pddl(ferry):
     from orrery.pddl.write import write_domain
 

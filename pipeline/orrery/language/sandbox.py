@@ -7,7 +7,15 @@ from copy import copy
 from types import ModuleType
 from typing import Any
 
-from jinja2 import StrictUndefined, Template, TemplateError, TemplateNotFound, TemplateSyntaxError, nodes
+from jinja2 import (
+    StrictUndefined,
+    Template,
+    TemplateError,
+    TemplateNotFound,
+    TemplateSyntaxError,
+    Undefined,
+    nodes,
+)
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.runtime import Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -99,8 +107,44 @@ def _exported(template: Template, name: str, value: Any) -> Any:
     return macro
 
 
+class Uncalled:
+    """A method that a template names: it can be called, and is an error in a text.
+
+    Otherwise, a forgotten call would write the address of the method, which differs in each process.
+    """
+
+    __slots__ = ("method", "name")
+
+    def __init__(self, name: str, method: Callable[..., Any]) -> None:
+        """Hold the method of this name."""
+        self.name, self.method = name, method
+
+    def __str__(self) -> str:
+        """Raise a TypeError."""
+        raise TypeError(f"'{self.name}' is not called: write {self.name}()")
+
+    def __format__(self, form: str) -> str:
+        """Raise a TypeError."""
+        return str(self)
+
+
+def _text_of(value: Any) -> Any:
+    """Return a value that is written into a text.
+
+    Raises:
+        TypeError: it is a macro or a function.
+    """
+    if callable(value) and not isinstance(value, Uncalled | Undefined):
+        raise TypeError(
+            f"{getattr(value, 'name', 'a function')!r} is not called: add its arguments in parentheses"
+        )
+    return value
+
+
 class Sandbox(ImmutableSandboxedEnvironment):
     """Jinja's sandbox in which undefined variables are errors, without random filters and globals.
+
+    What is called stands in no text: a method or macro without its parentheses is an error.
 
     With ``all_wordings``, ``choose`` returns all wordings at once; macros are then called with ``EVERY``.
     """
@@ -112,10 +156,23 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def __init__(self, *, all_wordings: bool = False, **options: Any) -> None:
         """Create an environment with Jinja's ``options``."""
         self.all_wordings = all_wordings
-        super().__init__(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, **options)
+        super().__init__(
+            undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_text_of, **options
+        )
         self.globals = {name: self.globals[name] for name in GLOBALS}
         self.filters = {name: value for name, value in self.filters.items() if name != UNSEEDED_FILTER}
         self.filters["choose"] = choose
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """Return an attribute; a method can only be called."""
+        value = super().getattr(obj, attribute)
+        is_method = callable(value) and not isinstance(value, Macro | Undefined)
+        return Uncalled(attribute, value) if is_method else value
+
+    def call(__self, __context: Any, __obj: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return the result of a call in a template."""
+        function = __obj.method if isinstance(__obj, Uncalled) else __obj
+        return super().call(__context, function, *args, **kwargs)
 
     def handle_exception(self, source: str | None = None) -> Any:
         """Raise the current exception; a syntax error becomes an OrreryError with its line."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 from orrery.composition.compose import COMPOSED
 from orrery.families.drafts import Rejected
@@ -15,10 +15,12 @@ from orrery.library.fresh_rows import WORLD
 from orrery.library.streams import ATTEMPTS, NoItem, sources_of
 from orrery.library.user_pddl import Pddl, text_and_name
 from orrery.model import Row, UsageError
+from orrery.planning.task import applicable
 from orrery.worlds.episode import World, WorldOptions
 from orrery.worlds.world_problem import WorldProblem
 
 MAX_STATES = 20_000
+Range: TypeAlias = tuple[int, int]
 
 
 def world(
@@ -28,6 +30,10 @@ def world(
     *,
     kind: str | None = None,
     split: str | None = None,
+    shortest: Range | None = None,
+    objects: Range | None = None,
+    branching: Range | None = None,
+    dead_ends: bool | None = None,
     max_states: int = MAX_STATES,
     root: Path | str | None = None,
     **options: Any,
@@ -43,6 +49,10 @@ def world(
         kind: the kind of problem, a generator task of the domain (default: any).
         split: draw only problems of this split of the dataset (default: any). No problem of ``train`` is in
             ``test``, up to names.
+        shortest: the least and the greatest length of a shortest plan (default: any).
+        objects: the least and the greatest number of objects (default: any).
+        branching: the least and the greatest number of actions that are applicable at first (default: any).
+        dead_ends: whether there are states from which the goal is out of reach (default: either).
         max_states: problems with more reachable states are not drawn, so that all costs to go are known.
         root: the folder with domains, generators and templates (default: that of the installation).
         **options: the rules of the episode, see ``WorldOptions``.
@@ -55,27 +65,58 @@ def world(
     home = (Path(root) if root is not None else find_root()).absolute()
     name = domain.replace(f"{COMPOSED}/", f"{COMPOSED}-")
     (wanted,) = sources_of(home, WORLD, name, difficulty, kind, split or "")
-    return World(draw_problem(wanted, seed, max_states), chosen)
+    limits = WorldLimits(shortest, objects, branching, dead_ends)
+    return World(draw_problem(wanted, seed, max_states, limits), chosen)
 
 
-def draw_problem(wanted: Wanted, seed: int, max_states: int) -> WorldProblem:
+class WorldLimits(NamedTuple):
+    """Limits of the problems of worlds; None stands for any. See ``world``."""
+
+    shortest: Range | None = None
+    objects: Range | None = None
+    branching: Range | None = None
+    dead_ends: bool | None = None
+
+    def fault(self, problem: WorldProblem) -> str:
+        """Return which limit a problem does not meet; empty if it meets all."""
+        task, oracle = problem.task, problem.oracle
+        measures = {
+            "length of a shortest plan": (oracle.cost_to_go(task.init), self.shortest),
+            "number of objects": (len(problem.problem.objects), self.objects),
+            "number of applicable actions": (len(applicable(task, task.init)), self.branching),
+        }
+        for name, (value, limits) in measures.items():
+            if limits is not None and not (value is not None and limits[0] <= value <= limits[1]):
+                return f"another {name}"
+        if self.dead_ends is not None and bool(oracle.num_dead_ends) != self.dead_ends:
+            return "dead ends" if oracle.num_dead_ends else "no dead ends"
+        return ""
+
+
+def draw_problem(
+    wanted: Wanted, seed: int, max_states: int, limits: WorldLimits | None = None
+) -> WorldProblem:
     """Return the problem of a seed whose states are all known, and that has a plan of one action or more.
 
     Raises:
-        NoItem: there is none among many draws.
+        NoItem: there is none within the limits among many draws.
     """
+    limits = limits or WorldLimits()
     reasons = Counter[str]()
     for attempt in range(ATTEMPTS):
         spot = Spot(seed, WORLD, wanted.entry.name, 0, attempt)
         try:
-            return _decided(wanted, fresh_problem(wanted, spot), max_states)
+            problem = _decided(wanted, fresh_problem(wanted, spot), max_states)
+            if fault := limits.fault(problem):
+                raise Rejected(fault)
+            return problem
         except Rejected as rejected:
             reasons[rejected.reason] += 1
     listed = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
     raise NoItem(
         f"world of {wanted.domain}",
         f"none of {ATTEMPTS} draws gave a problem: {listed}",
-        "name another difficulty, or give a larger max_states",
+        "name another difficulty, or give other limits or a larger max_states",
     )
 
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from orrery.catalog import Alike, Entry, entry_of
 from orrery.model import Generated, ParameterError
 from orrery.pddl.write import write_problem
-from orrery.problems.generator_check import check_generated
+from orrery.problems.generator_check import check_generated, check_repeated
 from orrery.problems.problem_keys import KeyMaker, Rejection
 from orrery.problems.quotas import FROM_FILE, Draw
 from orrery.problems.schemas import CANDIDATES, reject
@@ -122,9 +122,15 @@ class ProblemMaker:
             return ProblemCandidate(draw, None, OUT_OF_LIMITS, str(error))
         if draw.number == 0:  # report a fault of the generator early; validation checks all problems
             check_generated(self.entry, draw.task, generated)
+            check_repeated(self.entry, draw.task, generated, lambda: self._made(draw))
         if sign:
             self._signs.add(sign)
         return keyed(self._keys, draw, generated, alike, sign)
+
+    def _made(self, draw: Draw) -> Generated:
+        """Return the problem of a draw."""
+        rng = stream(self.seed, *draw.seed_path)
+        return self.entry.make(draw.task, draw.difficulty, rng)
 
 
 def keyed(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 
 from orrery.catalog import Entry
@@ -28,6 +29,20 @@ def check_generated(entry: Entry, task: ConfigurationPair, generated: Generated)
         raise OrreryError(
             place, problem, "give names as strings, facts as tuples of names, parameters as JSON values"
         ) from error
+
+
+def check_repeated(
+    entry: Entry, task: ConfigurationPair, generated: Generated, make: Callable[[], Generated]
+) -> None:
+    """Check that a generator makes the same problem again from the same random stream.
+
+    Raises:
+        OrreryError: it does not.
+    """
+    if make() != generated:
+        place = f"{entry.generator_file}: {task.name}"
+        fault = "makes another problem from the same random stream"
+        raise OrreryError(place, fault, "draw only from `rng`, and read no clock, file or system randomness")
 
 
 def _check_made(entry: Entry, task: ConfigurationPair, problem: Problem) -> None:

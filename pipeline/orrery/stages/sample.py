@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from orrery.language.frame import explicit_text
 from orrery.model import ConfigurationPair, Generated, ParameterError, UsageError
 from orrery.pddl.write import write_domain, write_problem
 from orrery.pictures.draw import draw_problem
-from orrery.problems.generator_check import check_generated
+from orrery.problems.generator_check import check_generated, check_repeated
 from orrery.seeds import stream
 
 ATTEMPTS = 100  # draws, because some tasks or goals may not fit
@@ -90,16 +91,24 @@ def _drawn(
         OrreryError: the generator fails, or its result is not a problem of the domain.
         UsageError: no draw gave such a problem.
     """
-    reason = "the goal is initially true"
-    for attempt in range(ATTEMPTS):
+
+    def draw(attempt: int) -> tuple[ConfigurationPair, Generated]:
         rng = stream(seed, "draw", entry.name, str(attempt))
         task = rng.choice(tasks)
+        return task, entry.make(task, difficulty, rng)
+
+    def redraw(attempt: int) -> Generated:
+        return draw(attempt)[1]
+
+    reason = "the goal is initially true"
+    for attempt in range(ATTEMPTS):
         try:
-            generated = entry.make(task, difficulty, rng)
+            task, generated = draw(attempt)
         except ParameterError as error:
             reason = str(error)
             continue
         check_generated(entry, task, generated)
+        check_repeated(entry, task, generated, partial(redraw, attempt))
         if not generated.problem.satisfied(generated.problem.init):
             return task, generated
     source = f"domain '{entry.name}', difficulty '{difficulty}'"
