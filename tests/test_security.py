@@ -8,6 +8,7 @@ import pytest
 from orrery.dataset import views
 from orrery.grading.score import MAX_REPLY
 from orrery.pddl import sections, tree
+from orrery.serve import exchange, nemo_gym, sessions
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
@@ -33,6 +34,10 @@ def test_each_line_of_the_table_names_a_test():
         f"{tree.MAX_CHARACTERS:,} characters, {tree.MAX_DEPTH:,} levels of lists, "
         f"{sections.MAX_TYPES:,} types",
         f"{MAX_REPLY:,} characters; a longer one",
+        f"{exchange.MOST_BYTES // 2**10} KiB of a request, {nemo_gym.MOST_BYTES // 2**20} MiB of a "
+        "conversation that NeMo Gym sends",
+        f"{sessions.MOST_SESSIONS:,} sessions, of which unused ones are dropped after "
+        f"{sessions.IDLE_SECONDS:,.0f} seconds",
     ],
 )
 def test_each_limit_is_that_of_the_code(claim):

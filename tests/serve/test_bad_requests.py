@@ -32,7 +32,7 @@ TABLE = [
     ("/reset", '{"seed": ' + "9" * 5000 + "}", 400, "request: is not JSON"),
     ("/reset", {"domain": "chess"}, 400, "domain 'chess': has no fresh items of table 'world' (domains: "),
     ("/reset", {"domain": "../../etc"}, 400, "domain '../../etc'"),
-    ("/reset", {"domain": "composed/-1"}, 400, "domain 'composed/-1'"),
+    ("/reset", {"domain": "composed/-1"}, 400, "domain 'composed--1'"),
     ("/reset", {"domain": 3}, 400, "domain: "),
     ("/reset", {"domain": "x" * 1000}, 400, "domain: "),
     ("/reset", {"difficulty": "cruel"}, 400, "difficulty 'cruel': is unknown"),

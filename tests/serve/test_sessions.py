@@ -85,6 +85,12 @@ def test_a_seed_gives_the_world_of_this_seed(maker):
     assert again.problem is world.problem
 
 
+@pytest.mark.slow
+def test_a_composed_domain_is_served(maker):
+    world, _ = maker.world({"domain": "composed/3", "seed": 1})
+    assert world.transcript() == orrery.world("composed/3", seed=1).transcript()
+
+
 def test_without_a_seed_the_world_is_random(maker):
     seeds = {maker.world({})[1] for _ in range(8)}
     assert len(seeds) == 8

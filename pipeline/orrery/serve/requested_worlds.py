@@ -12,9 +12,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from orrery.library.fresh_rows import WORLD
-from orrery.library.streams import sources_of
-from orrery.library.worlds import MAX_STATES, draw_problem
+from orrery.composition.compose import COMPOSED
+from orrery.library.worlds import world
 from orrery.model import UsageError
 from orrery.worlds.episode import World, WorldOptions
 from orrery.worlds.world_problem import WorldProblem
@@ -78,13 +77,13 @@ class WorldMaker:
         return World(problem, options), seed
 
     def named(self, domain: str | None) -> str:
-        """Return a requested domain, or the default one.
+        """Return the entry of a requested domain in the catalog, or that of the default one.
 
         Raises:
             UsageError: there is neither.
         """
         if name := domain or self.domain:
-            return name
+            return name.replace(f"{COMPOSED}/", f"{COMPOSED}-")
         raise UsageError(
             "domain", "is missing", "name a domain, or start the server with --domain for a default"
         )
@@ -94,8 +93,7 @@ class WorldMaker:
         def problem(
             domain: str, seed: int, difficulty: str | None, kind: str | None, split: str
         ) -> WorldProblem:
-            (wanted,) = sources_of(self.root, WORLD, domain, difficulty, kind, split)
-            return draw_problem(wanted, seed, MAX_STATES)
+            return world(domain, seed, difficulty, kind=kind, split=split, root=self.root).problem
 
         return lru_cache(maxsize=PROBLEMS_KEPT)(problem)
 
