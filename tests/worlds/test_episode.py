@@ -53,6 +53,13 @@ def test_words_pddl_and_numbers_name_the_same_actions(domain):
         assert {*actions, turn.info["action"]} == {actions[0]} != {""}
 
 
+@pytest.mark.parametrize(("steps", "counted"), [(1, "1 action"), (2, "2 actions")])
+def test_one_action_is_counted_in_the_singular(steps, counted):
+    world = orrery.world("ferry", seed=7, max_steps=steps)
+    turns = played(world, [1] * steps)
+    assert turns[-1].observation.endswith(f" The budget of {counted} is used up.")
+
+
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_states_and_refusals_are_those_of_plain_execution(domain):
     world, rng = orrery.world(domain, seed=4, end_in_dead_ends=False, max_steps=60), random.Random(domain)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from orrery.language.words import listing
+from orrery.language.words import listing, plural
 from orrery.model import Literal, OrreryError, Step, UsageError
 from orrery.pddl.write import parse_atom, write_atom, write_literal
 from orrery.planning.task import GroundAction, progress
@@ -156,7 +156,7 @@ class World:
         """The rules, the initial state and the goal."""
         texts = self.problem.texts
         best = self.steps_at_best
-        hint = f"\n{best} actions at best." if self.options.reveal and best is not None else ""
+        hint = f"\n{plural('action', best)} at best." if self.options.reveal and best is not None else ""
         return f"{texts.rules}\n{texts.goal}{hint}"
 
     @property
@@ -315,9 +315,9 @@ class World:
     def _ending(self) -> str:
         """Return the last sentence of an episode."""
         return {
-            EndReason.GOAL: f"The goal is reached after {self._steps} actions.",
+            EndReason.GOAL: f"The goal is reached after {plural('action', self._steps)}.",
             EndReason.DEAD_END: "From here the goal is out of reach.",
-            EndReason.STEPS: f"The budget of {self.max_steps} actions is used up.",
+            EndReason.STEPS: f"The budget of {plural('action', self.max_steps)} is used up.",
             EndReason.INVALID: f"{self._invalid} replies in a row were no possible action.",
             EndReason.REPLIES: f"The budget of {REPLIES_PER_ACTION * self.max_steps} replies is used up.",
         }[self._reason]

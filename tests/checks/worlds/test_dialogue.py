@@ -1,6 +1,7 @@
 """A dialogue as it is passes; each change of a message, an action or the order is found."""
 
 import random
+import re
 from copy import deepcopy
 
 import pytest
@@ -72,6 +73,7 @@ CHANGES = {
     "another reason": said(5, lambda text: text.replace(" is not ", " is ")),
     "no reason": said(5, lambda text: text.partition(":")[0] + "."),
     "another number of actions": said(-1, lambda text: text.replace("after ", "after 1")),
+    "one of several actions": said(-1, lambda text: re.sub(r"after \d+ actions", "after 1 action", text)),
     "no goal": said(-1, lambda text: text.partition(" The goal")[0]),
     "a goal in between": said(3, lambda text: f"{text} The goal is reached after 1 actions."),
     "a role": played_by(2, "user"),

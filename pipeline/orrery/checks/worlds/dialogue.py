@@ -13,7 +13,7 @@ from orrery.families.worlds.schemas import INSTRUCTION
 from orrery.model import Domain, Literal, Problem, Row, State, Step
 from orrery.pddl.write import parse_atom, write_atom
 
-ENDING = re.compile(r" The goal is reached after (\d+) actions\.$")
+ENDING = re.compile(r" The goal is reached after (1 action|\d+ actions)\.$")
 MOST_REASONS = 2  # conditions that a refusal names
 PLAYER, WORLD = "assistant", "user"
 
@@ -65,8 +65,9 @@ def faults_of(
         yield "does not begin with the instruction and the first observation"
     *before_last, last = texts
     ending = ENDING.search(last)
-    if ending is None or int(ending[1]) != replay.done or not problem.satisfied(replay.states[-1]):
-        yield f"does not end at the goal after {replay.done} actions"
+    counted = "1 action" if replay.done == 1 else f"{replay.done} actions"
+    if ending is None or ending[1] != counted or not problem.satisfied(replay.states[-1]):
+        yield f"does not end at the goal after {counted}"
     texts = [*before_last, ENDING.sub("", last)]
     said = zip(texts[2::2], texts[3::2], strict=True)
     turns = zip(said, replay.steps, pairwise(replay.states), strict=True)
