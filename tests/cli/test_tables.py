@@ -1,6 +1,10 @@
 """Tables on a terminal: nothing is cut off, nothing in a cell is markup, numbers stand to the right."""
 
+import duckdb
+import pytest
+
 from orrery.cli import score, tables
+from orrery.model import UsageError
 from orrery.scoring.scorers.questions import QuestionScorer
 from orrery.scoring.tally import tally
 from orrery.store.columns import from_rows
@@ -55,3 +59,26 @@ def test_scores_are_a_table_on_a_terminal_and_the_same_figures_in_a_file(capsys,
     assert "all" in printed[False].splitlines()[3]
     assert "─" in printed[True]
     assert "jaccard" in plain
+
+
+@pytest.mark.parametrize(
+    ("sql", "style", "problem"),
+    [
+        ("select 1 as a, 2 as a", "json", "two columns are named 'a'"),
+        ("select 'infinity'::double as x", "json", "not finite"),
+        ("select [1.0, 'nan'::float] as x", "json", "not finite"),
+        ("select date '-infinity' as d", "json", "cannot be printed"),
+        ("select timestamp '10000-01-01' as d", "csv", "cannot be printed"),
+        ("select [date '0044-03-15 (BC)'] as d", "table", "cannot be printed"),
+    ],
+)
+def test_what_a_style_cannot_print_is_one_error(sql, style, problem):
+    table = duckdb.sql(sql).to_arrow_table()
+    with pytest.raises(UsageError, match=problem) as caught:
+        tables.formatted(table, style)
+    assert caught.value.mend
+
+
+def test_equal_names_and_infinity_are_printed_in_other_styles():
+    table = duckdb.sql("select 1 as a, 'infinity'::double as a").to_arrow_table()
+    assert tables.formatted(table, "csv") == "a,a\n1,inf\n"

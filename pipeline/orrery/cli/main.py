@@ -332,7 +332,7 @@ def query(
     outputs, style = root / "outputs", "json" if json else str(form)
     answer = stage.run(dataset or outputs / "dataset", outputs / EVALS, sql, files or ())
     if style == Format.TABLE and tables.on_terminal():
-        columns = (column.to_pylist() for column in answer.columns)
+        columns = map(tables.values, answer.columns)
         tables.show(answer.column_names, zip(*columns, strict=True))
     else:
         typer.echo(tables.formatted(answer, style), nl=False)

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from orrery.evaluation.results.statistics import aligned
+from orrery.model import UsageError
 
 CELL = 60  # maximum width of a cell in plain text
 
@@ -57,11 +59,14 @@ def formatted(table: Any, style: str) -> str:
 
     The styles are ``csv``, ``json`` (one array of objects) and ``table`` (aligned columns, in which long
     cells end in an ellipsis).
+
+    Raises:
+        UsageError: a date is beyond the years 1 to 9999; or, for ``json``, a number is not finite, or two
+            columns have the same name.
     """
-    rows = table.to_pylist()
+    columns = list(map(values, table.columns))
     if style == "json":
-        return json.dumps(rows, indent=1, ensure_ascii=False, default=str) + "\n"
-    columns = [column.to_pylist() for column in table.columns]
+        return _as_json(table.column_names, columns)
     cells = [table.column_names, *(list(map(_text, row)) for row in zip(*columns, strict=True))]
     if style == "csv":
         buffer = io.StringIO()
@@ -70,6 +75,31 @@ def formatted(table: Any, style: str) -> str:
     names, *lines = ([_short(cell) for cell in row] for row in cells)
     rules = ["-" * max(map(len, column)) for column in zip(names, *lines, strict=True)]
     return "\n".join([*aligned([names, rules, *lines], [False] * len(names)), ""])
+
+
+def values(column: Any) -> list[Any]:
+    """Return the values of a column of the output.
+
+    Raises:
+        UsageError: a date is beyond the years 1 to 9999.
+    """
+    try:
+        listed: list[Any] = column.to_pylist()
+    except (OverflowError, ValueError) as error:
+        place, mend = "orrery query", "cast it to text, for example d::varchar"
+        raise UsageError(place, f"a date cannot be printed: {error}", mend) from error
+    return listed
+
+
+def _as_json(names: Sequence[str], columns: Sequence[list[Any]]) -> str:
+    if twice := [name for name, count in Counter(names).items() if count > 1]:
+        raise UsageError("orrery query", f"two columns are named '{twice[0]}'", "name one of them with AS")
+    rows = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+    try:
+        return json.dumps(rows, indent=1, ensure_ascii=False, default=str, allow_nan=False) + "\n"
+    except ValueError as error:
+        mend = "cast it to text, for example x::varchar, or use another --format"
+        raise UsageError("orrery query", "a number is not finite, which JSON has not", mend) from error
 
 
 def _text(value: Any) -> str:
