@@ -95,6 +95,10 @@ Names = Annotated[
 ]
 Range = Annotated[tuple[int, int], Field(strict=False), AfterValidator(_in_order), WrapValidator(_range)]
 Counts = Annotated[Mapping[Text, Count], _expected("counts by difficulty, as {easy: 10}")]
+Arguments = Annotated[
+    tuple[Positive, Positive], Field(strict=False), _expected("the numbers of two arguments, as [1, 2]")
+]
+Relations = Annotated[Mapping[Text, Arguments], _expected("two arguments by predicate, as {at: [1, 2]}")]
 
 
 Vocabulary = Annotated[Literal["meaningless", "misleading"], _expected("one of meaningless, misleading")]
@@ -135,6 +139,27 @@ class Shares(StrictMapping):
         return self
 
 
+class Sight(StrictMapping):
+    """What an agent with local sight sees; arguments of predicates are numbered from 1.
+
+    ``agent``: the predicates that place an acting agent, with the argument that is the place. ``located``:
+    the predicates that place other objects, with the arguments for the object and for its place or
+    container. ``seen_if``: for predicates of ``located``, what must hold of a container so that its content
+    is seen. ``adjacent``: static predicates that make two places adjacent, in both directions. ``nearby``:
+    the predicates that are seen of adjacent places, too.
+    """
+
+    agent: Annotated[
+        Mapping[Text, Positive], Field(min_length=1), _expected("an argument by predicate, as {at-robot: 1}")
+    ]
+    located: Relations = Field(default_factory=dict)
+    seen_if: Annotated[Mapping[Text, Text], _expected("a predicate by predicate, as {in: open}")] = Field(
+        default_factory=dict
+    )
+    adjacent: Relations = Field(default_factory=dict)
+    nearby: Names = ()
+
+
 class Description(StrictMapping):
     """The content of a ``domain.yaml``; every key is optional.
 
@@ -143,7 +168,8 @@ class Description(StrictMapping):
     ``split``: the share of each split among problems not held out by ``test_only`` and ``test_tasks``.
     ``costs``: the cost of actions; 1 for an action that is not listed, if others are. ``difficulties``: by
     difficulty, the limits for the generator's draws. ``named``: whether the generator's names have a meaning,
-    so that objects keep them; otherwise objects may be renamed (see ``templates/names``).
+    so that objects keep them; otherwise objects may be renamed (see ``templates/names``). ``sight``: what an
+    agent sees in a world with local sight.
     """
 
     title: Text = ""
@@ -163,6 +189,7 @@ class Description(StrictMapping):
         | None
     ) = None
     picture: Annotated[Mapping[Text, Any], _expected("keys with values")] | None = None
+    sight: Sight | None = None
     named: Flag = False
 
 

@@ -55,6 +55,14 @@ def test_a_domain_that_is_not_built_is_told_and_is_no_fault(tmp_path):
         ),
         ("domains/ferry/domain.yaml", "cars: [2, 4]", "carts: [2, 4]", "unknown limit 'carts'"),
         ("domains/ferry/domain.yaml", "test_tasks: []", "test_tasks: [x-to-y]", "unknown task 'x-to-y'"),
+        (
+            "domains/ferry/domain.yaml",
+            "at: [1, 2]}}",
+            "at: [1, 3]}}",
+            "sight.located: gives 'at' an argument 3",
+        ),
+        ("domains/ferry/domain.yaml", "at-ferry: 1}", "at-fery: 1}", "sight.agent: names 'at-fery'"),
+        ("domains/ferry/domain.yaml", "at: [1, 2]}}", "at: [-2, 3]}}", "sight.located.at"),
         ("params.yaml", "problems: {easy: ", "problems: {esay: ", "unknown difficulty 'esay'"),
     ],
 )

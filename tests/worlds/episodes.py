@@ -6,9 +6,9 @@ import random
 import orrery
 
 
-def wandered(domain, seed):
+def wandered(domain, seed, **options):
     """The transcript of an episode with random actions, some impossible."""
-    world, rng = orrery.world(domain, seed=seed, max_steps=30), random.Random(seed)
+    world, rng = orrery.world(domain, seed=seed, max_steps=30, **options), random.Random(seed)
     turn, actions = world.reset(), [action.step for action in world.problem.task.actions]
     while not turn.done:
         impossible = rng.random() < 0.2 or not turn.admissible

@@ -31,7 +31,7 @@ def explore(task: PlanningTask, *, limit: int = DEFAULT_LIMIT) -> StateSpace:
     words = max(1, -(-len(task.facts) // 64))
     actions = _lay_out(task, words)
     slots = np.full(1 << (2 * limit).bit_length(), -1, np.int32)
-    result = kernel.explore(actions, _row(task.init, words), limit, slots)
+    result = kernel.explore(actions, row_of(task.init, words), limit, slots)
     return StateSpace(task, actions, limit, *result)
 
 
@@ -100,7 +100,7 @@ class StateSpace:
     def _agreeing(self, facts: int, values: int) -> NDArray[np.bool_]:
         """Return the states in which the facts ``facts`` have exactly these ``values``."""
         words = self.states.shape[1]
-        equal_words: NDArray[np.bool_] = self.states & _row(facts, words) == _row(values, words)
+        equal_words: NDArray[np.bool_] = self.states & row_of(facts, words) == row_of(values, words)
         agreeing: NDArray[np.bool_] = np.logical_and.reduce(equal_words, axis=1)
         return agreeing
 
@@ -172,7 +172,7 @@ class StateSpace:
         words = self.states.shape[1]
         if mask < 0 or mask >> 64 * words:
             return -1
-        return int(kernel.find(self.slots, self.states, _row(mask, words)))
+        return int(kernel.find(self.slots, self.states, row_of(mask, words)))
 
     def plan_to(self, index: int) -> list[Step]:
         """Return a shortest sequence of steps from the initial state to a state."""
@@ -247,7 +247,7 @@ def mask_of(row: kernel.Words) -> int:
     return int.from_bytes(row.astype("<u8").tobytes(), "little")
 
 
-def _row(mask: int, words: int) -> kernel.Words:
+def row_of(mask: int, words: int) -> kernel.Words:
     """Return a bit set as words, lowest first."""
     return _rows([mask], words).reshape(words)
 

@@ -23,6 +23,7 @@ from orrery.pddl.read import read_problem
 from orrery.planning.probe import probe
 from orrery.seeds import stream
 from orrery.stages.sample import sample
+from orrery.worlds.sight import check_sight
 
 TOOL_MISSING, DATA_FAILED = 4, 3
 OF_ALL = ("all", "dev")  # extras that only combine others, and tools for the development of Orrery
@@ -123,6 +124,8 @@ def _faults_of(entry: Entry, settings: Settings | None) -> list[str]:
             return [f"{entry.generator_file}: {_MISSING}"]
         if not entry.tasks and not entry.problem_files:
             return [f"{entry.generator_file}: offers no task, and there are no problem files"]
+        if entry.description.sight is not None:
+            check_sight(entry.description.sight, entry.domain, entry.folder / "domain.yaml")
         if stubs := words.missing(entry.domain):
             return [f"{words.path}: lacks {stub}" for stub in stubs]
         words.intro()

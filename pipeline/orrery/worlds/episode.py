@@ -12,6 +12,7 @@ from orrery.language.words import listing, plural
 from orrery.model import Literal, OrreryError, Step, UsageError
 from orrery.pddl.write import parse_atom, write_atom, write_literal
 from orrery.planning.task import GroundAction, progress
+from orrery.worlds.knowledge import Knowledge
 from orrery.worlds.replies import NO_ACTION, ActionReply, bare, read_action
 from orrery.worlds.rewards import Costs, RewardRule, reward_of
 from orrery.worlds.short_replies import shortened
@@ -37,6 +38,13 @@ class Outcome(StrEnum):
     OVER = "over"
 
 
+class SightKind(StrEnum):
+    """What an agent sees: the whole state, or what is at its place (see ``sight``)."""
+
+    FULL = "full"
+    LOCAL = "local"
+
+
 class EndReason(StrEnum):
     """Why an episode is over; ``-`` while it goes on."""
 
@@ -55,7 +63,9 @@ class Turn(NamedTuple):
     order of their numbers; it is empty if the world does not list them. ``reason`` says why it is over.
     ``info`` has the ``outcome``, the ``action`` in PDDL, the conditions that ``failed``, the numbers of
     ``steps``, of ``invalid`` replies in a row and in ``invalid_total``, the ``cost`` of all actions, and
-    ``steps_at_best``, the length of a shortest plan.
+    ``steps_at_best``, the length of a shortest plan. With local sight, it also has the facts that are
+    ``certain``, because they hold in all states that fit the observations, and the number of these
+    ``possible_states``. Both are None if not all states are known.
     """
 
     observation: str
@@ -76,7 +86,8 @@ class WorldOptions:
     the episode. ``end_in_dead_ends``: whether a state without a plan ends it. ``list_actions``: whether turns
     name the applicable actions. ``take_first``: whether the first of several actions in a reply counts;
     otherwise they are refused. ``questions_cost``: whether "look" and the like count as steps.
-    ``reveal``: whether the first observation tells the length of a shortest plan.
+    ``reveal``: whether the first observation tells the length of a shortest plan. ``sight``: ``full``, or
+    ``local`` for observations of what is at the place of the agent only.
     """
 
     reward: str = RewardRule.SPARSE
@@ -89,13 +100,16 @@ class WorldOptions:
     take_first: bool = False
     questions_cost: bool = False
     reveal: bool = False
+    sight: str = SightKind.FULL
 
     def __post_init__(self) -> None:
         """Refuse values that are not possible.
 
         Raises:
-            UsageError: the reward is unknown, or a number is out of its range.
+            UsageError: the reward or the sight is unknown, or a number is out of its range.
         """
+        if self.sight not in [*SightKind]:
+            raise UsageError(f"sight '{self.sight}'", "is unknown", f"sights: {', '.join(SightKind)}")
         if self.reward not in [*RewardRule]:
             raise UsageError(f"reward '{self.reward}'", "is unknown", f"rewards: {', '.join(RewardRule)}")
         limits = {"max_steps": self.max_steps, "max_invalid": self.max_invalid}
@@ -117,10 +131,13 @@ class World:
         """Start an episode.
 
         Raises:
-            UsageError: the reward needs costs to go, which are not decided.
+            UsageError: the reward needs costs to go, which are not decided, or the domain does not say what
+                an agent with local sight sees.
+            OrreryError: its description does not fit the domain.
         """
         self.problem, self.options = problem, options or WorldOptions()
         self._rule = RewardRule(self.options.reward)
+        self._local = self.options.sight == SightKind.LOCAL
         oracle = problem.oracle
         if self._rule is not RewardRule.SPARSE and not oracle.decided:
             raise UsageError(
@@ -144,7 +161,11 @@ class World:
         self._steps = self._invalid = self._invalid_total = self._replies = self._questions = self._cost = 0
         self._reason = EndReason.GOING_ON
         self._log: list[dict[str, Any]] = []
+        self._knowledge = self._first_knowledge() if self._local else None
         return self._turn(self.first_observation, 0.0, Outcome.DONE)
+
+    def _first_knowledge(self) -> Knowledge:
+        return Knowledge(self.problem, self.steps_at_best if self.options.reveal else None)
 
     def _initial_costs(self) -> tuple[float, int, float]:
         oracle = self.problem.oracle
@@ -157,7 +178,14 @@ class World:
         texts = self.problem.texts
         best = self.steps_at_best
         hint = f"\n{plural('action', best)} at best." if self.options.reveal and best is not None else ""
-        return f"{texts.rules}\n{texts.goal}{hint}"
+        return f"{self._seen_at_first() if self._local else texts.rules}\n{texts.goal}{hint}"
+
+    def _seen_at_first(self) -> str:
+        """Return the rules, the static facts, and what an agent with local sight sees at first."""
+        problem, texts = self.problem, self.problem.texts
+        state = texts.state(problem.task.state(problem.seen(problem.task.init)))
+        sight = texts.sight(problem.states_in_sight.sight.sight.nearby)
+        return "\n".join(filter(None, (texts.setting, sight, state)))
 
     @property
     def steps_at_best(self) -> int | None:
@@ -213,30 +241,38 @@ class World:
 
     def _read(self, reply: str) -> Turn:
         """Return the turn after a reply that is not the phrase of an applicable action."""
-        view = self.problem.view(self._state)
-        by_phrase = {phrase: action.step for phrase, action in view.by_phrase.items()}
-        if bare(reply) not in by_phrase and (answer := self._answer(" ".join(reply.lower().split()))):
+        if bare(reply) not in self.problem.view(self._state).by_phrase and (
+            answer := self._answer(" ".join(reply.lower().split()))
+        ):
             self._questions += 1
             return self._after_reply(answer, Outcome.ANSWERED)
+        read = self._meant(reply, self._state)
+        if self._knowledge and not self.options.list_actions:
+            self._knowledge.reply_read(self._state, lambda state: self._meant(reply, state))
+        fault = read.fault or self.problem.fault_of(read.step)
+        if fault:
+            return self._refuse(self._explained(fault, bool(read.fault)), Outcome.NOT_UNDERSTOOD)
+        actions = self.problem.view(self._state).actions
+        action = next((action for action in actions if action.step == read.step), None)
+        return self._impossible(read.step) if action is None else self._do(action)
+
+    def _meant(self, reply: str, state: int) -> ActionReply:
+        """Return the action that a reply means in a state, which depends on the applicable actions."""
+        view = self.problem.view(state)
+        by_phrase = {phrase: action.step for phrase, action in view.by_phrase.items()}
         steps = [action.step for action in view.actions]
         read = read_action(
             reply, self.problem.graded_row, by_phrase, steps, take_first=self.options.take_first
         )
-        if read.fault:
-            read = self._shortened(bare(reply)) or read
-        fault = read.fault or self.problem.fault_of(read.step)
-        if fault:
-            return self._refuse(self._explained(fault, bool(read.fault)), Outcome.NOT_UNDERSTOOD)
-        action = next((action for action in view.actions if action.step == read.step), None)
-        return self._impossible(read.step) if action is None else self._do(action)
+        return (self._shortened(bare(reply), state) or read) if read.fault else read
 
-    def _shortened(self, text: str) -> ActionReply | None:
+    def _shortened(self, text: str, state: int) -> ActionReply | None:
         """Return the one applicable action that a shortened text means, or the one nearest to be applicable.
 
         The result is None if the text means no action of the problem.
         """
         row, names = self.problem.graded_row, self.problem.object_names
-        applicable = (action.step for action in self.problem.view(self._state).actions)
+        applicable = (action.step for action in self.problem.view(state).actions)
         if possible := shortened(text, row, applicable, names):
             if len(possible) == 1:
                 return ActionReply(possible[0])
@@ -244,18 +280,24 @@ class World:
             return ActionReply(fault=f"That may mean {len(possible)} actions, for example {phrases}.")
         actions = (action.step for action in self.problem.task.actions)
         meant = shortened(text, row, actions, names)
-        return (
-            ActionReply(min(meant, key=lambda step: len(self.problem.unmet(step, self._state))))
-            if meant
-            else None
-        )
+        return ActionReply(min(meant, key=lambda step: len(self._unmet(step, state)))) if meant else None
 
     def _impossible(self, step: Step) -> Turn:
         """Return the turn after an action whose conditions do not all hold."""
-        unmet = self.problem.unmet(step, self._state)
+        if self._knowledge:
+            self._knowledge.action_impossible(step)
+        unmet = self._unmet(step, self._state)
         refusal = self.problem.texts.refusal(step, unmet)
         failed = tuple(write_literal(literal) for literal in unmet)
         return self._refuse(refusal, Outcome.IMPOSSIBLE, write_atom(step), failed)
+
+    def _unmet(self, step: Step, state: int) -> list[Literal]:
+        """Return the conditions that do not hold, with local sight those known from what is seen."""
+        unmet = self.problem.unmet(step, state)
+        if not self._local:
+            return unmet
+        space, seen = self.problem.states_in_sight, self.problem.seen(state)
+        return [literal for literal in unmet if space.is_known(literal.atom, seen)]
 
     def _explained(self, fault: str, is_sentence: bool) -> str:
         names = ", ".join(action.name for action in self.problem.domain.actions)
@@ -270,9 +312,12 @@ class World:
         cost = self.problem.cost_of(action)
         self._cost += cost
         reward = self._reward(before) - self.options.step_cost * cost
-        return self._after_reply(
-            self.problem.effect(action, before), Outcome.DONE, write_atom(action.step), (), reward
-        )
+        if self._knowledge:
+            self._knowledge.action_done(action.step, self._state)
+            effect = self.problem.seen_effect(action, before, self._state)
+        else:
+            effect = self.problem.effect(action, before)
+        return self._after_reply(effect, Outcome.DONE, write_atom(action.step), (), reward)
 
     def _reward(self, before: int) -> float:
         cost_before, cost_after = (self.problem.view(state).cost_to_go for state in (before, self._state))
@@ -294,6 +339,9 @@ class World:
     ) -> Turn:  # fmt: skip
         self._replies += 1
         self._reason = self._end()
+        if self._knowledge:
+            dead = self._reason == EndReason.DEAD_END if self.options.end_in_dead_ends else None
+            self._knowledge.episode_ended(at_goal=self._reason == EndReason.GOAL, dead=dead)
         if self._reason:
             observation = f"{observation} {self._ending()}"
         return self._turn(observation, reward, outcome, action, failed)
@@ -342,6 +390,10 @@ class World:
             "cost": self._cost,
             "steps_at_best": None if math.isinf(self._costs.initial) else int(self._costs.initial),
         }
+        if self._knowledge:
+            if listed:
+                self._knowledge.actions_listed(self._state)
+            info |= self._knowledge.info()
         phrases = self.problem.view(self._state).phrases if listed else ()
         return Turn(observation, phrases, reward, done, str(self._reason), info)
 
@@ -358,22 +410,31 @@ class World:
         if question == "look":
             return self.look()
         if question == "list":
+            if self._knowledge:
+                self._knowledge.actions_listed(self._state)
             phrases = self.problem.view(self._state).phrases
             return "\n".join(f"{number}. {phrase}" for number, phrase in enumerate(phrases, 1)) or "Nothing."
         return self._about(question.removeprefix("look at ")) if question.startswith("look at ") else ""
 
     def look(self) -> str:
         """Return what holds now, without what no action changes."""
-        state = self.problem.texts.state(self.problem.task.state(self._state))
+        state = self.problem.texts.state(self.problem.task.state(self._shown))
         return state or "Nothing holds that can change."
+
+    @property
+    def _shown(self) -> int:
+        """The facts that answers may state: the state, or what an agent with local sight sees of it."""
+        return self.problem.seen(self._state) if self._local else self._state
 
     def _about(self, name: str) -> str:
         """Return what holds of an object."""
         if name not in self.problem.object_names:
             return f"There is no object {name!r:.60} here."
-        facts = [Literal(fact) for fact in self.problem.facts_about(name, self._state)]
+        facts = [Literal(fact) for fact in self.problem.facts_about(name, self._shown)]
         clauses = [self.problem.texts.clause(fact) for fact in facts]
-        return f"{'; '.join(clauses)}." if clauses else f"No fact about {name} holds."
+        if not clauses:
+            return f"You see nothing of {name}." if self._local else f"No fact about {name} holds."
+        return f"{'; '.join(clauses)}."
 
     # ---- the oracle
 
@@ -411,7 +472,7 @@ class World:
             "lowest": None if math.isinf(self._lowest) else self._lowest,
             "reason": str(self._reason),
             "log": [dict(entry) for entry in self._log],
-        }
+        } | ({"belief": self._knowledge.snapshot()} if self._knowledge else {})
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
         """Continue from a snapshot of this world.
@@ -428,6 +489,8 @@ class World:
             self._lowest = math.inf if snapshot["lowest"] is None else float(snapshot["lowest"])
             self._reason = EndReason(snapshot["reason"])
             self._log = [dict(entry) for entry in snapshot["log"]]
+            if self._knowledge:
+                self._knowledge.restore(snapshot["belief"], self._state)
         except (KeyError, TypeError, ValueError) as error:
             place = self.problem.problem_id
             raise OrreryError(

@@ -10,7 +10,7 @@ import numpy as np
 
 from orrery.model import Atom
 from orrery.planning import exhaustive_kernel as kernel
-from orrery.planning.exhaustive import explore
+from orrery.planning.exhaustive import explore, row_of
 from orrery.planning.outcome import SpaceTooLarge
 from orrery.planning.task import GroundAction, PlanningTask, applicable, bits, progress
 
@@ -55,6 +55,10 @@ class Oracle:
         row = np.frombuffer(state.to_bytes(8 * words, "little"), np.uint64)
         distance = int(self.distances[kernel.find(self.slots, self.states, row)])
         return math.inf if distance < 0 else distance
+
+    def index_of(self, state: int) -> int:
+        """Return the index of a state among ``states``, or -1."""
+        return int(kernel.find(self.slots, self.states, row_of(state, self.states.shape[1])))
 
     @property
     def num_dead_ends(self) -> int | None:

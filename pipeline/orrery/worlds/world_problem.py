@@ -11,15 +11,17 @@ from typing import Any, NamedTuple
 from orrery.catalog import entry_of
 from orrery.families.plans.words import phrases_of
 from orrery.language.words import Words
-from orrery.model import EQUAL, Atom, Domain, Literal, Problem, Row, Step
+from orrery.model import EQUAL, Atom, Domain, Literal, Problem, Row, Step, UsageError
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain
 from orrery.planning.execution import mistyped, unmet_preconditions
 from orrery.planning.grounding import ground
 from orrery.planning.task import GroundAction, PlanningTask, applicable, bits
 from orrery.store.kinds import as_json
+from orrery.worlds.belief import StatesInSight
 from orrery.worlds.oracle import Oracle
-from orrery.worlds.world_texts import EnglishTexts, PddlTexts, WorldTexts
+from orrery.worlds.sight import LocalSight, check_sight
+from orrery.worlds.world_texts import UNSEEN_CHANGE, EnglishTexts, PddlTexts, WorldTexts
 
 STATES_KEPT = 4_096  # per world
 
@@ -105,6 +107,40 @@ class WorldProblem:
             "nl_templates": wordings,
         }
 
+    @cached_property
+    def states_in_sight(self) -> StatesInSight:
+        """What an agent with local sight sees in each state.
+
+        Raises:
+            UsageError: ``domain.yaml`` does not say it.
+            OrreryError: the description does not fit the domain.
+        """
+        sight, path = None, Path("domain.yaml")
+        if self.domain_name:
+            entry = entry_of(self.root, self.domain_name)
+            sight, path = entry.description.sight, entry.folder / path
+        if sight is None:
+            raise UsageError(
+                f"sight 'local' in {self.domain_name or self.domain.name}",
+                f"is not possible: {path} has no key 'sight', which says what an agent sees",
+                "use the sight 'full', or add the key",
+            )
+        check_sight(sight, self.domain, path)
+        return StatesInSight(self.oracle, LocalSight(self.task, sight))
+
+    def seen(self, state: int) -> int:
+        """Return the facts of a state that an agent with local sight sees.
+
+        Raises:
+            UsageError: ``domain.yaml`` does not say it.
+            OrreryError: the description does not fit the domain.
+        """
+        return self._seen(state)
+
+    @cached_property
+    def _seen(self) -> Callable[[int], int]:
+        return lru_cache(maxsize=STATES_KEPT)(self.states_in_sight.seen)
+
     @property
     def picture(self) -> Mapping[str, Any] | None:
         """The description of pictures of the domain; None if there is none."""
@@ -135,6 +171,22 @@ class WorldProblem:
     def effect(self, action: GroundAction, state: int) -> str:
         """Return in words that an action is done in a state, and what it changes."""
         return self._effects(action, action.add & ~state, action.delete & state)
+
+    def seen_effect(self, action: GroundAction, before: int, after: int) -> str:
+        """Return in words that an action is done, and what an agent with local sight sees of it.
+
+        The text is determined by the action and by the facts that are visible in both states. If an agent
+        moves, or anything comes into or out of sight that the action does not change, it states all that is
+        visible.
+        """
+        agents = self.states_in_sight.sight.agent_facts
+        seen, now = self.seen(before), self.seen(after)
+        appeared, vanished = now & ~seen, seen & ~now
+        if (appeared | vanished) & agents or appeared & ~action.add or vanished & ~action.delete:
+            return f"{self.texts.done(action.step)} {self.texts.state(self.task.state(now))}"
+        if not appeared | vanished:
+            return f"{self.texts.done(action.step)} {UNSEEN_CHANGE}"
+        return self._effects(action, appeared, vanished)
 
     @cached_property
     def _effects(self) -> Callable[[GroundAction, int, int], str]:

@@ -14,6 +14,7 @@ from orrery.families.questions.context import (
     TURNS,
     QuestionContext,
     ordinary,
+    stand_ins,
     symbols_of,
 )
 from orrery.families.questions.state_record import StateRecord
@@ -23,6 +24,13 @@ from orrery.pddl.write import write_atom, write_domain, write_literal, write_pro
 from orrery.seeds import stream
 
 MOST_REASONS = 2  # conditions that a refusal names
+SIGHT = "You see only what is at the place where you are, and what you carry."
+UNSTATED = (
+    "What is elsewhere is not stated, whether it holds or not. "
+    "What you would see and is not stated does not hold."
+)
+UNSEEN_REASON = "some condition does not hold, and you do not see which"
+UNSEEN_CHANGE = "Nothing that you see changes."
 
 
 class WorldTexts(Protocol):
@@ -31,6 +39,13 @@ class WorldTexts(Protocol):
     @property
     def rules(self) -> str:
         """The rules, the objects and the initial state."""
+
+    @property
+    def setting(self) -> str:
+        """The rules, the objects and the static facts."""
+
+    def sight(self, nearby: Sequence[str]) -> str:
+        """Return what one sees with local sight; ``nearby`` are predicates seen of adjacent places, too."""
 
     @property
     def goal(self) -> str:
@@ -45,11 +60,14 @@ class WorldTexts(Protocol):
     def state(self, state: State) -> str:
         """Return what holds in a state, without what no action changes."""
 
+    def done(self, step: Step) -> str:
+        """Return that an action was done."""
+
     def effect(self, step: Step, added: Sequence[Atom], deleted: Sequence[Atom]) -> str:
         """Return that an action was done, and the facts that it made true and false."""
 
     def refusal(self, step: Step, unmet: Sequence[Literal]) -> str:
-        """Return that an action is impossible, and the conditions that do not hold."""
+        """Return that an action is impossible, and the conditions that do not hold, as far as given."""
 
 
 class EnglishTexts:
@@ -70,6 +88,16 @@ class EnglishTexts:
     def rules(self) -> str:
         """The rules, the objects and the initial state."""
         return self._context.parts(("world",)).text
+
+    @cached_property
+    def setting(self) -> str:
+        """The rules, the objects and the static facts."""
+        return self._context.parts(("setting",)).text
+
+    def sight(self, nearby: Sequence[str]) -> str:
+        """Return what one sees with local sight, with an example of each ``nearby`` predicate."""
+        named = self._context.record.domain.predicate_named
+        return _sight([self._context.fact((name, *stand_ins(named[name]))) for name in nearby])
 
     @cached_property
     def goal(self) -> str:
@@ -96,12 +124,16 @@ class EnglishTexts:
         changes = [self.clause(Literal(fact)) for fact in added]
         changes += [self.clause(Literal(fact, False)) for fact in deleted]
         after = sentence(f"now {listing(changes)}") if changes else "Nothing changes."
-        return f"{sentence(f'you {self.action(step)}')} {after}"
+        return f"{self.done(step)} {after}"
+
+    def done(self, step: Step) -> str:
+        """Return one sentence."""
+        return sentence(f"you {self.action(step)}")
 
     def refusal(self, step: Step, unmet: Sequence[Literal]) -> str:
         """Return one sentence that names at most two conditions which do not hold."""
         reasons = [self.clause(Literal(atom, not positive)) for atom, positive in unmet[:MOST_REASONS]]
-        return sentence(f"you cannot {self.action(step)}: {listing(reasons)}")
+        return sentence(f"you cannot {self.action(step)}: {listing(reasons or [UNSEEN_REASON])}")
 
 
 class PddlTexts:
@@ -114,7 +146,21 @@ class PddlTexts:
     @property
     def rules(self) -> str:
         """The domain and the problem."""
-        return f"{write_domain(self._domain).strip()}\n{write_problem(self._problem).strip()}"
+        return self._written(self._problem)
+
+    @property
+    def setting(self) -> str:
+        """The domain and the problem, of whose initial state only static facts are listed."""
+        statics = frozenset(fact for fact in self._problem.init if fact[0] not in self._domain.fluents)
+        return self._written(replace(self._problem, init=statics))
+
+    def _written(self, problem: Problem) -> str:
+        return f"{write_domain(self._domain).strip()}\n{write_problem(problem).strip()}"
+
+    def sight(self, nearby: Sequence[str]) -> str:
+        """Return what one sees with local sight, with the predicates that are seen of adjacent places."""
+        named = self._domain.predicate_named
+        return _sight([write_atom((name, *stand_ins(named[name]))) for name in nearby])
 
     @property
     def goal(self) -> str:
@@ -137,15 +183,28 @@ class PddlTexts:
     def effect(self, step: Step, added: Sequence[Atom], deleted: Sequence[Atom]) -> str:
         """Return the action and its effects."""
         changes = [Literal(fact) for fact in added] + [Literal(fact, False) for fact in deleted]
-        return f"Done: {write_atom(step)}. Now: {_written(changes) or 'nothing changes'}"
+        return f"{self.done(step)} Now: {_written(changes) or 'nothing changes'}"
+
+    def done(self, step: Step) -> str:
+        """Return the action in PDDL."""
+        return f"Done: {write_atom(step)}."
 
     def refusal(self, step: Step, unmet: Sequence[Literal]) -> str:
         """Return the action and the conditions that do not hold."""
-        return f"Impossible: {write_atom(step)}. Does not hold: {_written(unmet[:MOST_REASONS])}"
+        reasons = _written(unmet[:MOST_REASONS])
+        return f"Impossible: {write_atom(step)}. " + (
+            f"Does not hold: {reasons}" if reasons else sentence(UNSEEN_REASON)
+        )
 
 
 def _written(literals: Iterable[Literal]) -> str:
     return " ".join(map(write_literal, sorted(literals, key=lambda literal: (not literal.positive, literal))))
+
+
+def _sight(nearby: Sequence[str]) -> str:
+    """Return what one sees with local sight; ``nearby`` are facts that are also seen of adjacent places."""
+    also = f" Of adjacent places you also see facts like these: {'; '.join(nearby)}." if nearby else ""
+    return f"{SIGHT}{also} {UNSTATED}"
 
 
 def _plain_variants(words: Words, domain: Domain, kind: str, symbol: str) -> Sequence[int]:
@@ -165,6 +224,6 @@ def denied(clause: str) -> str:
     """Return the negation of a clause with the verb "is" or "are"; "" if the clause has another form."""
     words = clause.split()
     verbs = [place for place, word in enumerate(words) if word in ("is", "are")]
-    if len(verbs) != 1 or {"no", "not", "nothing", "none", "only", "without"} & set(words):
+    if len(verbs) != 1 or {"no", "not", "nothing", "neither", "none", "only", "without"} & set(words):
         return ""
     return " ".join([*words[: verbs[0] + 1], "not", *words[verbs[0] + 1 :]])
