@@ -1,8 +1,9 @@
 """An episode of NeMo Gym's simple agent with the resources server that `orrery serve nemo-gym` writes.
 
 The model is a stand-in that calls the tools of a shortest plan, after one call that is impossible and one
-with a missing argument. All servers are at real ports. Needs the packages of ``nemo_gym.txt`` beside this
-file and ``orrery``; ``tests/serve/test_real_packages.py`` runs it. Prints what was found as one line of JSON.
+with a missing argument. All servers are at real ports. NeMo Gym's check of named sessions follows. Needs the
+packages of ``nemo_gym.txt`` beside this file and ``orrery``; ``tests/serve/test_real_packages.py`` runs it.
+Prints what was found as one line of JSON.
 """
 
 import asyncio
@@ -17,11 +18,16 @@ from pathlib import Path
 import requests
 import uvicorn
 from fastapi import FastAPI
-from nemo_gym.base_resources_server import BaseResourcesServerConfig, BaseVerifyResponse
+from nemo_gym.base_resources_server import (
+    BaseResourcesServerConfig,
+    BaseVerifyResponse,
+    ResourcesSeedSessionRequest,
+)
 from nemo_gym.config_types import AggregateMetricsRequest, BaseServerConfig, ResourcesServerTypeConfig
 from nemo_gym.global_config import NEMO_GYM_CONFIG_DICT_ENV_VAR_NAME
 from nemo_gym.openai_utils import NeMoGymResponse
 from nemo_gym.server_utils import ServerClient
+from nemo_gym.testing.session_conformance import check_resources_session_contract
 from omegaconf import OmegaConf
 from responses_api_agents.simple_agent.app import SimpleAgent, SimpleAgentConfig
 
@@ -130,6 +136,16 @@ def main():
     )
     assert asyncio.run(worlds.aggregate_metrics(metrics)).agent_metrics["mean/reward"] == 1.0
     assert requests.get(f"http://127.0.0.1:{ports[SERVER]}/", timeout=5).json() == {"status": "ok"}
+    task = {name: value for name, value in row.items() if name != "responses_create_params"}
+    seed = {
+        "resources_session_id": "mine",
+        "episode_id": {"rollout_id": "r"},
+        "task_id": {"taskset": "t", "task_id": "0"},
+        "task_data": task,
+    }
+    check_resources_session_contract(
+        worlds.setup_webserver(), ResourcesSeedSessionRequest.model_validate(seed), keeps_state=True
+    )
     print(json.dumps({"calls": len(outputs), "reward": result.reward, "reason": answer.json()["reason"]}))
 
 

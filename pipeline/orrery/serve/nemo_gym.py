@@ -1,7 +1,8 @@
 """The addresses of a resources server of NeMo Gym: seed_session, one for each tool, and verify.
 
 NeMo Gym's agents keep the cookie of ``seed_session``, which names the session. A row of a task has the
-request for its world among its entries.
+request for its world among its entries. Agents send the row itself. Environment servers send it as
+``task_data``, with a name for the session that they close in the end.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from orrery.model import UsageError
+from orrery.serve.caller_sessions import CallerSessions
 from orrery.serve.exchange import AsciiJSONResponse, json_body
 from orrery.serve.requested_worlds import WorldMaker, world_entries
 from orrery.serve.sessions import Session, Sessions, UnknownSession
 from orrery.worlds.action_tools import world_tools
 
-COOKIE = "orrery_session"
+COOKIE, NAME = "orrery_session", "resources_session_id"
 MOST_BYTES = 2**26  # of a request with a whole conversation
 
 
@@ -29,23 +31,34 @@ class NemoGym:
     def __init__(self, sessions: Sessions, maker: WorldMaker) -> None:
         """Create the handlers."""
         self._sessions, self._maker = sessions, maker
+        self._named = CallerSessions(sessions)
 
     @property
     def routes(self) -> list[BaseRoute]:
         """The addresses. The last one is that of all tools."""
         return [
             Route("/seed_session", self.seed_session, methods=["POST"]),
+            Route("/close_session", self.close_session, methods=["POST"]),
             Route("/verify", self.verify, methods=["POST"]),
             Route("/{tool}", self.call, methods=["POST"]),
         ]
 
     async def seed_session(self, request: Request) -> Response:
         """Start the episode of a row in a new session."""
-        wanted = world_entries(await json_body(request, MOST_BYTES))
-        session, _ = await run_in_threadpool(self._sessions.opened, lambda: self._maker.world(wanted))
-        response = AsciiJSONResponse({})
+        body = await json_body(request, MOST_BYTES)
+        name, row = body.get(NAME), body.get("task_data") if NAME in body else body
+        wanted = world_entries(row if isinstance(row, dict) else {})
+        if NAME in body:
+            session = await run_in_threadpool(self._named.opened, name, lambda: self._maker.world(wanted))
+        else:
+            session, _ = await run_in_threadpool(self._sessions.opened, lambda: self._maker.world(wanted))
+        response = AsciiJSONResponse({NAME: name} if NAME in body else {})
         response.set_cookie(COOKIE, session.id, httponly=True, samesite="strict")
         return response
+
+    async def close_session(self, request: Request) -> Response:
+        """Close a named session, whether it is there or not."""
+        return AsciiJSONResponse({NAME: self._named.close((await json_body(request)).get(NAME))})
 
     async def call(self, request: Request) -> Response:
         """Return the observation after the call of a tool."""
