@@ -6,10 +6,14 @@ Inspect takes seconds to import: it is imported where it runs, not wherever test
 import pytest
 
 from orrery.demo_model import serving
+from orrery.families import tables
 from orrery.pddl.write import parse_atom
+from orrery.store.columns import from_rows
+from orrery.store.shards import write_table_shards
 from tests.compatibility.world_episode import DOMAIN, RULES, SEED, SPLIT, Repeating, checked, played, replies
 from tests.compatibility.world_episode import reward as total
 from tests.every_domain import CATALOG
+from tests.library.samples import world_row
 
 DOMAINS = [name for name in CATALOG.names if CATALOG.entry(name).tasks]
 CHOSEN = {"samples": 1, "seed": SEED, "split": SPLIT, **RULES}
@@ -69,6 +73,22 @@ def test_every_domain_has_a_task(domain):
     with pytest.raises(Exception, match="difficulty 'x'") as refused:
         task_create(f"orrery/world_{domain}", difficulty="x")
     assert type(refused.value).__name__ == "PrerequisiteError", "Inspect prints it without a trace"
+
+
+def test_rows_of_a_dataset_are_worlds(tmp_path):
+    from inspect_ai._eval.registry import task_create
+
+    rows = [world_row(domain, seed) for domain in ("ferry", "visitall") for seed in (3, 4)]
+    schema = tables()["world"].schema
+    write_table_shards(tmp_path, schema, "test", [from_rows(schema, rows)])
+    task = task_create("orrery/world", dataset=str(tmp_path))
+    shown = {sample.id: sample.input for sample in task.dataset}
+    assert all(shown[row["id"]].startswith(row["first_observation"]) for row in rows)
+    ferry = task_create("orrery/world", dataset=str(tmp_path), domain="ferry", limit=1)
+    assert [sample.metadata["domain"] for sample in ferry.dataset] == ["ferry"]
+    for chosen in ({"split": "train"}, {"domain": "grid"}, {"reward": "dense"}):
+        with pytest.raises(Exception, match="ERROR"):
+            task_create("orrery/world", dataset=str(tmp_path), **chosen)
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from orrery.config import load
 from orrery.dataset.card import write_card
 from orrery.families import tables
 from orrery.library.fresh_rows import makers
+from orrery.stages import generate_worlds
 from orrery.store.columns import from_rows
 from orrery.store.shards import write_table_shards
 from tests.every_domain import CATALOG, ROOT
@@ -31,6 +32,13 @@ IN_ONE_PROCESS = pytest.mark.xdist_group("fresh")  # tests over all tables, whos
 def fresh(table, count=FEW):
     """The first items of a stream of a table."""
     return list(islice(orrery.tasks(table, QUICK.get(table), seed=5, root=ROOT), count))
+
+
+@cache
+def world_row(domain, seed):
+    """A row of the table ``world``."""
+    world = orrery.world(domain, seed, split="test", root=ROOT)
+    return generate_worlds._row(ROOT, domain, 0, 20_000, world.problem.row)
 
 
 def dataset(folder, *names, split="test"):

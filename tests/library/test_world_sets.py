@@ -7,7 +7,8 @@ import pytest
 
 import orrery
 from orrery.library.world_sets import opening, total_reward, world_set
-from orrery.model import UsageError
+from orrery.model import OrreryError, UsageError
+from tests.library.samples import world_row
 
 
 def test_a_world_of_a_set_is_the_world_of_its_arguments():
@@ -51,3 +52,20 @@ def test_the_first_message_says_how_to_reply_and_rewards_add_up():
     while not world.done:
         world.step(world.optimal_actions()[0])
     assert total_reward(world.transcript()) == pytest.approx(2.0)
+
+
+def test_the_world_of_a_row_has_the_words_and_the_costs_of_the_row():
+    row = world_row("ferry", 3)
+    world = orrery.world_of_row(row, reward="shaped")
+    assert world.first_observation == row["first_observation"]
+    assert world.steps_at_best == row["h_star"]
+    replies = [message["content"] for message in row["slip"] if message["role"] == "assistant"]
+    turns = [world.step(reply) for reply in replies]
+    said = [message["content"] for message in row["slip"] if message["role"] == "user"]
+    assert [turn.observation for turn in turns] == said[1:]
+    assert turns[-1].reason == "goal"
+
+
+def test_a_row_of_another_table_is_named():
+    with pytest.raises(OrreryError, match="no column 'num_states'"):
+        orrery.world_of_row({"domain": "ferry", "problem_id": "x", "problem_pddl": ""})

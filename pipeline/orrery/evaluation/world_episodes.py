@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from anyio import to_thread
@@ -12,26 +12,25 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool, ToolDef, ToolParams
 
 from orrery.library.world_sets import total_reward
-from orrery.library.worlds import world
 from orrery.worlds.action_tools import WorldTool, world_tools
 from orrery.worlds.episode import EndReason, World
 
 EPISODE = "episode"  # name in the store of a sample
-WORLD_ARGUMENTS = "world"  # name in the metadata of a sample
 
 
 @solver
-def acting(tools: bool = False) -> Solver:
+def acting(worlds: Mapping[str, Callable[[], World]], tools: bool = False) -> Solver:
     """Return the solver that plays an episode. The store of the sample has its transcript and its steps.
 
     Args:
+        worlds: functions that make the worlds, by the ids of the samples.
         tools: whether the actions of the domain are offered as tools. A message without a call is read as a
             reply.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         # In a thread, because drawing a problem takes time and other samples continue.
-        played = await to_thread.run_sync(lambda: world(**state.metadata[WORLD_ARGUMENTS]))
+        played = await to_thread.run_sync(worlds[str(state.sample_id)])
         offered = world_tools(played.problem.domain, played.problem.words) if tools else ()
         state.tools = [_declared(tool) for tool in offered]
         while not played.done:

@@ -1,13 +1,14 @@
-"""Worlds as tasks of Inspect, one per domain: ``inspect eval orrery/world_ferry --model ...``.
+"""Worlds as tasks of Inspect: ``inspect eval orrery/world_ferry --model ...``, and ``orrery/world`` for rows.
 
 A model acts by its replies, or by calls of tools (``-T tools=true``). ``tasks`` imports this module, which
-registers them.
+registers a task for each domain, with fresh worlds, and one for the table ``world`` of a dataset.
 """
 
 from __future__ import annotations
 
-from itertools import count, islice
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, TypeAlias
 
 from inspect_ai import Task, task
 from inspect_ai._util.error import PrerequisiteError  # exception that Inspect prints without a traceback
@@ -16,31 +17,46 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from rich.markup import escape
 
 from orrery.catalog import Catalog
-from orrery.evaluation.world_episodes import WORLD_ARGUMENTS, acting, episode
+from orrery.evaluation.world_episodes import acting, episode
 from orrery.installation import find_root
-from orrery.library.world_sets import opening, world_set
+from orrery.library.choice import DATASET, RowSelection, items_of
+from orrery.library.fresh_rows import WORLD
+from orrery.library.world_sets import opening, world_of_row, world_set
 from orrery.model import OrreryError
+from orrery.worlds.episode import World
 
-SAMPLES = 50  # worlds of a task
+SAMPLES = 50  # fresh worlds of a task
+Worlds: TypeAlias = Mapping[str, Callable[[], World]]  # by the ids of the samples
 
 
-def world_task(domain: str, samples: int, tools: bool, **selection: Any) -> Task:
-    """Return the task of the first worlds of a selection.
+def world_task(name: str, choose: Callable[[], Worlds], tools: bool) -> Task:
+    """Return the task of some worlds.
 
     Raises:
-        UsageError: the domain, difficulty, kind, split or an option does not exist.
+        PrerequisiteError: the selection is not possible.
     """
+    try:
+        worlds = choose()
+        samples = [
+            Sample(id=key, input=opening(played := make()), metadata={"domain": played.problem.domain_name})
+            for key, make in worlds.items()
+        ]
+    except OrreryError as error:
+        raise PrerequisiteError(f"ERROR: {escape(str(error))}") from error
+    dataset = MemoryDataset(samples, name=name)
+    return Task(dataset=dataset, solver=acting(worlds, tools), scorer=episode(), name=name)
+
+
+def fresh_worlds(domain: str, samples: int, **selection: Any) -> Worlds:
+    """Return the first worlds of a selection by their keys."""
     worlds = world_set(domain, **selection)
-    dataset = [
-        Sample(
-            id=worlds.key(number),
-            input=opening(worlds.world(number)),
-            metadata={"domain": domain, WORLD_ARGUMENTS: worlds.arguments(number)},
-        )
-        for number in islice(count(), samples)
-    ]
-    name = f"world_{domain}"
-    return Task(dataset=MemoryDataset(dataset, name=name), solver=acting(tools), scorer=episode(), name=name)
+    return {worlds.key(number): partial(worlds.world, number) for number in range(samples)}
+
+
+def stored_worlds(choice: RowSelection, reward: str) -> Worlds:
+    """Return the worlds of rows of a dataset by the ids of the rows."""
+    items = items_of(choice, WORLD, find_root().absolute())
+    return {item.row["id"]: partial(world_of_row, item.row, item.root, reward=reward) for item in items}
 
 
 def _register(domain: str) -> None:
@@ -58,10 +74,7 @@ def _register(domain: str) -> None:
     ) -> Task:
         """Return the task of a domain: ``samples`` worlds with numbers from ``seed``, and a reward rule."""
         chosen = {"difficulty": difficulty, "seed": seed, "kind": kind, "split": split, "reward": reward}
-        try:
-            return world_task(domain, samples, tools, **chosen)
-        except OrreryError as error:
-            raise PrerequisiteError(f"ERROR: {escape(str(error))}") from error
+        return world_task(f"world_{domain}", partial(fresh_worlds, domain, samples, **chosen), tools)
 
 
 # As in ``tasks``, which is loaded with this module.
@@ -70,3 +83,18 @@ _CATALOG = Catalog(find_root())
 for _domain in _CATALOG.names:
     if _CATALOG.entry(_domain).generator_file.is_file():
         _register(_domain)
+
+
+@task(name=f"{_PREFIX}{WORLD}")
+def act_in_rows(
+    dataset: str = DATASET,
+    split: str = "test",
+    domain: str | None = None,
+    difficulty: str | None = None,
+    limit: int | None = None,
+    tools: bool = False,
+    reward: str = "sparse",
+) -> Task:
+    """Return the task of the rows of the table ``world``, and a reward rule."""
+    choice = partial(RowSelection, dataset, split, None, domain, difficulty, limit=limit)
+    return world_task(WORLD, lambda: stored_worlds(choice(), reward), tools)

@@ -13,7 +13,7 @@ from orrery.dataset.contents import MANIFEST, content_hash
 from orrery.families import tables
 from orrery.library.fresh_problems import FRESH
 from orrery.library.fresh_rows import makers
-from orrery.library.items import Item, style_of
+from orrery.library.items import USUAL, Item, style_of
 from orrery.library.loading import load, manifest_of
 from orrery.library.streams import tasks
 from orrery.model import UsageError
@@ -130,7 +130,7 @@ def items_of(
         UsageError: the table has no such style, split, domain or difficulty, or has no prompts.
         OrreryError: a file is damaged, or a stream has no such item.
     """
-    style = style_of(root, table, choice.told)
+    style = USUAL if tables()[table].dialogues else style_of(root, table, choice.told)
     if choice.seed is not None:
         stream = tasks(table, choice.domain, choice.difficulty, choice.seed, style=style, root=root)
         return list(islice(stream, choice.limit or FRESH_ROWS))

@@ -12,7 +12,11 @@ from orrery.library.fresh_problems import Wanted
 from orrery.library.fresh_rows import WORLD
 from orrery.library.streams import sources_of
 from orrery.library.worlds import MAX_STATES, draw_problem, options_of
+from orrery.model import OrreryError, Row
 from orrery.worlds.episode import HELP, World
+from orrery.worlds.world_problem import WorldProblem
+
+OF_ROW = ("domain", "problem_id", "problem_pddl", "num_states")  # columns of the table ``world``
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,27 @@ def world_set(
     home = (Path(root) if root is not None else find_root()).absolute()
     sources = sources_of(home, WORLD, domain, difficulty, kind, split or "")
     return WorldSet(sources, seed, kind or "", max_states, options)
+
+
+def world_of_row(row: Row, root: Path | str | None = None, **options: Any) -> World:
+    """Return the world of a row of the table ``world``, with the words of the row.
+
+    Args:
+        row: a row of the table, for example ``orrery.load("outputs/dataset", "world")[0].row``.
+        root: the folder with domains, generators and templates (default: that of the installation).
+        **options: the rules of the episode, as in ``orrery.world``.
+
+    Raises:
+        UsageError: the domain or an option does not exist.
+        OrreryError: the row is not of this table.
+    """
+    home = (Path(root) if root is not None else find_root()).absolute()
+    try:
+        domain, problem_id, problem_pddl, states = (row[name] for name in OF_ROW)
+    except KeyError as error:
+        raise OrreryError("row", f"has no column {error}", "give a row of the table world") from error
+    problem = WorldProblem(home, domain, problem_id, problem_pddl, states + 1, row=row)
+    return World(problem, options_of(options))
 
 
 def opening(world: World) -> str:

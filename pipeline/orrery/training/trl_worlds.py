@@ -23,11 +23,7 @@ class WorldEpisodes:
     _reward = 0.0
 
     def reset(self, seed: int | None = None, **_: Any) -> str:
-        """Start an episode in world ``seed`` of the selection; return the rules, the state and the goal.
-
-        Raises:
-            UsageError: there is no seed. The rollouts of a group would differ in their problems.
-        """
+        """Start an episode in world ``seed``; return the rules, the state and the goal. It needs a seed."""
         if seed is None:
             mend = 'give the training set a column, such as {"prompt": [...], "seed": n}'
             raise UsageError("reset", "needs the column 'seed', the number of the world", mend)
@@ -70,9 +66,10 @@ def world_environment(
     worlds = world_set(domain, difficulty, seed, split=split, **options)
     entry = worlds.sources[0].entry
     methods = [_method(tool) for tool in world_tools(entry.domain, entry.words)]
-    name = "".join(part.capitalize() for part in domain.replace("_", "-").split("-")) + "World"
-    about = {"_worlds": worlds, "__doc__": f"Episodes in worlds of {domain}."}
-    return type(name, (WorldEpisodes,), {**about, **{method.__name__: method for method in methods}})
+    name = "".join(part.capitalize() for part in domain.split("-")) + "World"
+    return type(
+        name, (WorldEpisodes,), {"_worlds": worlds, **{method.__name__: method for method in methods}}
+    )
 
 
 def _method(tool: WorldTool) -> Callable[..., str]:
@@ -97,6 +94,6 @@ def _method(tool: WorldTool) -> Callable[..., str]:
 
 
 def _identifier(symbol: str) -> str:
-    """Return a symbol of PDDL as a name of Python that is neither a keyword nor taken."""
+    """Return a symbol of PDDL as a free name of Python."""
     name = symbol.replace("-", "_")
     return f"{name}_" if iskeyword(name) or name in ("self", "get_reward") else name

@@ -1,7 +1,6 @@
-"""Worlds for releases of ``verifiers`` with environments (0.1 to 0.3): conversations of several turns.
+"""Worlds for releases of ``verifiers`` with environments: ``load_environment("world", "ferry")``.
 
-``load_environment("world", "ferry")`` makes them. Releases from 0.4 on have tasksets instead: see
-``verifiers_world_env``. This module needs the package.
+Those are 0.1 to 0.3; for later ones see ``verifiers_world_env``. This module needs the package.
 """
 
 from __future__ import annotations
@@ -24,8 +23,7 @@ SPLITS = ("train", "test")  # for training and for evaluation
 class VerifiersWorlds(vf.MultiTurnEnv):
     """Episodes in worlds: each reply of the model is read as an action or a question.
 
-    The reward is the sum of the rewards of the turns. Metrics are whether the goal is reached, and the
-    numbers of actions and of invalid replies. The state has the ``transcript`` of the world.
+    The reward is the sum of the rewards of the turns. The state has the ``transcript`` of the world.
     """
 
     def __init__(self, worlds: Mapping[str, WorldSet], **options: Any) -> None:
@@ -36,7 +34,7 @@ class VerifiersWorlds(vf.MultiTurnEnv):
     async def setup_state(self, state: Any, **_: Any) -> Any:
         """Start the episode of an example."""
         about = json.loads(state["info"]) if isinstance(state["info"], str) else state["info"]
-        # In a thread, because drawing a problem takes time and other rollouts continue.
+        # In a thread, because drawing a problem takes time.
         state["world"] = await asyncio.to_thread(self.worlds[about["split"]].world, about["number"])
         state["transcript"] = state["world"].transcript()
         return state
@@ -61,11 +59,7 @@ def world_episodes(
     domain: str | None, difficulty: str | None, kind: str | None, seed: int, items: int, eval_items: int,
     rules: Mapping[str, Any], **options: Any,
 ) -> VerifiersWorlds:  # fmt: skip
-    """Return the environment; the arguments are those of ``load_environment``.
-
-    Raises:
-        UsageError: the domain, difficulty, kind or a rule does not exist.
-    """
+    """Return the environment; the arguments and errors are those of ``load_environment``."""
     worlds = {split: world_set(domain, difficulty, seed, kind=kind, split=split, **rules) for split in SPLITS}
     counts = zip(("dataset", "eval_dataset"), SPLITS, (items, eval_items), strict=True)
     sets = {name: partial(_set, worlds[split], split, count) for name, split, count in counts}
