@@ -12,6 +12,7 @@ import orrery
 from orrery.model import OrreryError, UsageError
 from orrery.pddl.write import parse_atom
 from orrery.planning.execution import check_plan, execute
+from orrery.worlds.world_texts import EnglishTexts, denied
 from tests.every_domain import CATALOG
 
 DOMAINS = [name for name in CATALOG.names if CATALOG.entry(name).tasks]
@@ -208,3 +209,32 @@ def test_a_domain_without_words_is_played_in_pddl(ferry):
     while not turn.done:
         turn = world.step(world.optimal_actions()[0])
     assert turn.reason == "goal"
+
+
+@pytest.mark.parametrize(
+    ("clause", "denial"),
+    [
+        ("block x is on block y", "block x is not on block y"),
+        ("a is on b", "a is not on b"),
+        ("the data are on board", "the data are not on board"),
+        ("a soil sample is at waypoint w", "no soil sample is at waypoint w"),
+        ("an image is on board", "no image is on board"),
+        ("there is gold at location l", "there is no gold at location l"),
+        ("there is a sample in store s", "there is no sample in store s"),
+        ("there is neither paint nor a robot on tile t", ""),
+        ("the store is empty and is closed", ""),
+        ("the lander has an image", ""),
+        ("nothing is on block x", ""),
+    ],
+)
+def test_a_clause_is_denied_as_one_would_say_it(clause, denial):
+    assert denied(clause) == denial
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_an_action_begins_with_a_verb_after_you(domain):
+    openings, problem = set(), orrery.world(domain).problem
+    for seed in range(40):
+        texts = EnglishTexts(problem.words, problem.domain, problem.problem, f"{domain}/{seed}")
+        openings |= {texts.action(action.step).split()[0] for action in problem.task.actions}
+    assert openings.isdisjoint({"at", "from", "in", "on", "to", "with"})

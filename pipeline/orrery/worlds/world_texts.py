@@ -31,6 +31,10 @@ UNSTATED = (
 )
 UNSEEN_REASON = "some condition does not hold, and you do not see which"
 UNSEEN_CHANGE = "Nothing that you see changes."
+ARTICLES = ("a", "an")
+NEGATIVE = frozenset({"no", "not", "nothing", "none", "neither", "only", "without"})
+# An action that begins with one of these is not read after "you" and "you cannot".
+PREPOSITIONS = ("at", "for", "from", "in", "on", "to", "with")
 
 
 class WorldTexts(Protocol):
@@ -208,22 +212,34 @@ def _sight(nearby: Sequence[str]) -> str:
 
 
 def _plain_variants(words: Words, domain: Domain, kind: str, symbol: str) -> Sequence[int]:
-    """Return the wordings of a symbol that are not held out, of a predicate those that can be denied.
+    """Return the wordings of a symbol that are not held out and fit into observations.
 
-    If no wording can be denied, the result has all.
+    A fact can be denied, and an action begins with a verb. If no wording fits, the result has all.
     """
     variants = range(ordinary(words.variants(kind, symbol)))
-    if kind != "fact":
-        return variants
-    arguments = [parameter.name for parameter in domain.predicate_named[symbol].parameters]
-    clauses = [words.say("fact", symbol, *arguments, variant=variant) for variant in variants]
-    return [variant for variant in variants if denied(clauses[variant])] or variants
+    named = domain.predicate_named if kind == "fact" else domain.action_named
+    arguments = [parameter.name for parameter in named[symbol].parameters]
+    phrases = [words.say(kind, symbol, *arguments, variant=variant) for variant in variants]
+    fits = denied if kind == "fact" else _begins_with_a_verb
+    return [variant for variant in variants if fits(phrases[variant])] or variants
+
+
+def _begins_with_a_verb(phrase: str) -> bool:
+    return phrase.split()[0] not in PREPOSITIONS
 
 
 def denied(clause: str) -> str:
-    """Return the negation of a clause with the verb "is" or "are"; "" if the clause has another form."""
+    """Return the negation of a clause with the verb "is" or "are"; "" if the clause has another form.
+
+    It has "not" after the verb, or "no" in place of the article of an indefinite subject.
+    """
     words = clause.split()
     verbs = [place for place, word in enumerate(words) if word in ("is", "are")]
-    if len(verbs) != 1 or {"no", "not", "nothing", "neither", "none", "only", "without"} & set(words):
+    if len(verbs) != 1 or NEGATIVE & set(words):
         return ""
-    return " ".join([*words[: verbs[0] + 1], "not", *words[verbs[0] + 1 :]])
+    verb = verbs[0]
+    if words[0] in ARTICLES and verb > 1:
+        return " ".join(["no", *words[1:]])
+    if words[0] == "there" and verb == 1:
+        return " ".join([*words[:2], "no", *words[2 + (words[2] in ARTICLES) :]])
+    return " ".join([*words[: verb + 1], "not", *words[verb + 1 :]])

@@ -2,14 +2,15 @@
 
     You <action>. Now <clauses>.        You <action>. Nothing changes.        You cannot <action>: <clauses>.
 
-A clause is a fact, or its negation: by "not" after the verb, or by the words of a negated literal. It has two
-readings if the words of one fact deny another: "the lamp is not switched on" for a lamp that is dark.
+A clause is a fact, or its negation: by "not" after the verb, by "no" for an indefinite article or after
+"there is", or by the words of a negated literal. It has two readings if the words of one fact deny another:
+"the lamp is not switched on" for a lamp that is dark.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -17,6 +18,7 @@ from orrery.checks.reading.sentences import JOINT, ReadClauses, SentenceReader
 from orrery.model import Literal, Step
 
 DENIED = re.compile(r"\b(?:is|are)( not)\b")
+ARTICLES = ("a ", "an ")
 SHOWN = 80
 
 Readings: TypeAlias = frozenset[Literal]  # of one clause
@@ -100,25 +102,33 @@ class ObservationReader:
 
     def _clause(self, text: str, at: int) -> tuple[Readings, int]:
         """Return the longest readings of the clause at a place, and where it ends."""
-        found = [self.sentences.clause(text, at, opening=False), self._denied(text, at)]
-        readings = [reading for reading in found if reading]
+        readings = [*self._denied(text, at)]
+        if plain := self.sentences.clause(text, at, opening=False):
+            readings.append(plain)
         if not readings:
             raise ValueError(f"no fact is worded like {text[at : at + SHOWN]!r}")
         end = max(reading.end for reading in readings)
         literals = [literal for reading in readings if reading.end == end for literal in reading.literals]
         return frozenset(literals), end
 
-    def _denied(self, text: str, at: int) -> ReadClauses | None:
-        """Return the literal of a clause that "not" after its verb denies; None if it is no such clause."""
-        verb = DENIED.search(text, at)
-        if verb is None:
-            return None
-        start, end = verb.span(1)
-        read = self.sentences.clause(text[:start] + text[end:], at, opening=False)
-        if read is None or read.end < start:
-            return None
-        literals = [Literal(atom, not positive) for atom, positive in read.literals]
-        return ReadClauses(literals, read.end + end - start, read.held_out)
+    def _denied(self, text: str, at: int) -> Iterator[ReadClauses]:
+        """Yield the readings of the clause at a place as the denial of a fact."""
+        for before, place, affirmed in _affirmations(text, at):
+            read = self.sentences.clause(
+                text[:place] + affirmed + text[place + len(before) :], at, opening=False
+            )
+            if read and read.end >= place + len(affirmed):
+                literals = [Literal(atom, not positive) for atom, positive in read.literals]
+                yield ReadClauses(literals, read.end + len(before) - len(affirmed), read.held_out)
+
+
+def _affirmations(text: str, at: int) -> Iterator[tuple[str, int, str]]:
+    """Yield what may make the clause at a place a denial: a part of the text, where, and what affirms."""
+    if verb := DENIED.search(text, at):
+        yield verb[1], verb.start(1), ""
+    for opening, articles in (("there is ", ("", *ARTICLES)), ("", ARTICLES)):
+        if text.startswith(f"{opening}no ", at):
+            yield from (("no ", at + len(opening), article) for article in articles)
 
 
 def _after(text: str, at: int, opening: str) -> int:
