@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib.util import find_spec
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from orrery.model import OrreryError
 from orrery.serve.exchange import OwnPagesOnly, refused
+from orrery.serve.mcp_release import has_mcp, missing_mcp
 from orrery.serve.nemo_gym import NemoGym
 from orrery.serve.openenv import OpenEnv
 from orrery.serve.openenv_episodes import OpenEnvEpisodes
@@ -29,7 +32,7 @@ HOSTS = ("127.0.0.1", "localhost")
 
 
 def worlds_app(
-    sessions: Sessions, maker: WorldMaker, *, any_host: bool = False, with_mcp: bool | None = None
+    sessions: Sessions, maker: WorldMaker, *, any_host: bool = False, with_mcp: bool = True
 ) -> Starlette:
     """Return the application.
 
@@ -38,13 +41,15 @@ def worlds_app(
         maker: makes the requested worlds.
         any_host: answer requests to any host name. Otherwise those to another one than localhost are refused,
             such as requests of a page whose name resolves to this machine (DNS rebinding).
-        with_mcp: whether the addresses of MCP are there (default: if its package is installed).
+        with_mcp: whether there are addresses of MCP. If its package is missing, they say so.
     """
     guards = [] if any_host else [Middleware(TrustedHostMiddleware, allowed_hosts=[*HOSTS])]
     episodes = OpenEnvEpisodes(sessions, maker)
     routes = [*OpenEnv(episodes).routes, *OpenEnvSocket(episodes).routes]
     lifespan = None
-    if find_spec("mcp") if with_mcp is None else with_mcp:
+    if with_mcp and not has_mcp():
+        routes += [Route(path, _without_mcp, methods=["GET", "POST"]) for path in ("/mcp", "/mcp/{session}")]
+    elif with_mcp:
         from orrery.serve.mcp_server import WorldsOverMCP
         from orrery.serve.mcp_tools import McpTools
 
@@ -62,3 +67,7 @@ def worlds_app(
         lifespan=lifespan,
         exception_handlers={OrreryError: refused, HTTPException: refused},
     )
+
+
+def _without_mcp(request: Request) -> Response:
+    raise missing_mcp()

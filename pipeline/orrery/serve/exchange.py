@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from orrery.library.streams import NoItem
-from orrery.model import OrreryError, UsageError
+from orrery.model import OrreryError, ToolMissing, UsageError
 from orrery.serve.sessions import NoRoom, UnknownSession
 
 MOST_BYTES = 2**18  # of a request; a reply that names an action is far shorter
@@ -70,6 +70,8 @@ async def refused(request: Request, error: Exception) -> Response:
 def _status(error: Exception) -> int:
     if isinstance(error, UnknownSession | NoRoom):
         return 404 if isinstance(error, UnknownSession) else 503
+    if isinstance(error, ToolMissing):
+        return 501
     return 400 if isinstance(error, UsageError | NoItem) else 500
 
 
