@@ -6,14 +6,11 @@ Inspect takes seconds to import: it is imported where it runs, not wherever test
 import pytest
 
 from orrery.demo_model import serving
-from orrery.families import tables
 from orrery.pddl.write import parse_atom
-from orrery.store.columns import from_rows
-from orrery.store.shards import write_table_shards
 from tests.compatibility.world_episode import DOMAIN, RULES, SEED, SPLIT, Repeating, checked, played, replies
 from tests.compatibility.world_episode import reward as total
 from tests.every_domain import CATALOG
-from tests.library.samples import world_row
+from tests.library.samples import world_dataset, world_row
 
 DOMAINS = [name for name in CATALOG.names if CATALOG.entry(name).tasks]
 CHOSEN = {"samples": 1, "seed": SEED, "split": SPLIT, **RULES}
@@ -79,8 +76,7 @@ def test_rows_of_a_dataset_are_worlds(tmp_path):
     from inspect_ai._eval.registry import task_create
 
     rows = [world_row(domain, seed) for domain in ("ferry", "visitall") for seed in (3, 4)]
-    schema = tables()["world"].schema
-    write_table_shards(tmp_path, schema, "test", [from_rows(schema, rows)])
+    world_dataset(tmp_path, rows)
     task = task_create("orrery/world", dataset=str(tmp_path))
     shown = {sample.id: sample.input for sample in task.dataset}
     assert all(shown[row["id"]].startswith(row["first_observation"]) for row in rows)

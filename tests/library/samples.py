@@ -41,6 +41,13 @@ def world_row(domain, seed):
     return generate_worlds._row(ROOT, domain, 0, 20_000, world.problem.row)
 
 
+def world_dataset(folder, rows):
+    """A dataset folder that holds rows of the table ``world``, and nothing else."""
+    schema = tables()["world"].schema
+    write_table_shards(folder, schema, "test", [from_rows(schema, rows)])
+    return folder
+
+
 def dataset(folder, *names, split="test"):
     """A dataset folder that holds fresh rows."""
     for name in names:

@@ -151,8 +151,8 @@ def _test(known: Difficulties, arguments: Mapping[str, Any]) -> AdaptiveTest:
 def _verdict(tables: Sequence[AskedTable], row: RowKey, replies: KeptReplies) -> bool | None:
     """Return whether the last reply to a row is right; None if it is undecided."""
     (table,) = (table for table in tables if table.name == row[0])
-    last = conversation_of(table, row[1], replies).replies[-1]
-    return _is_right(table.score(row[1], last.text).verdict)
+    texts = [reply.text for reply in conversation_of(table, row[1], replies).replies]
+    return _is_right(table.score_of(row[1], texts).verdict)
 
 
 def _is_right(verdict: str) -> bool | None:

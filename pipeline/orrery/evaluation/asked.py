@@ -84,10 +84,18 @@ class AskedTable:
     def only(self, row_ids: Container[str]) -> AskedTable:
         """Return the table with the items of these rows."""
         items = (item for row_id, item in self.items.items() if row_id in row_ids)
-        return AskedTable(self.name, items, self.part, self.turns)
+        return type(self)(self.name, items, self.part, self.turns)
 
     def _score(self, row_id: str, reply: str) -> Score:
         return self.items[row_id].score(reply)
+
+    def gold(self, row_id: str) -> str:
+        """Return a right reply to a row."""
+        return self.items[row_id].gold
+
+    def score_of(self, row_id: str, replies: Sequence[str]) -> Score:
+        """Return the score of a conversation, which is that of its last reply."""
+        return self.score(row_id, replies[-1])
 
     def answer(self, row_id: str, replies: Sequence[str]) -> str:
         """Return the next message after some replies; empty if the conversation is over."""

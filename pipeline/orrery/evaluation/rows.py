@@ -119,14 +119,16 @@ def _replies_to(
         return
     for turn, reply in enumerate(course.replies):
         is_last = course.over and reply is course.replies[-1]
-        yield ScoredReply(item, turn, is_last, reply, table.score(row_id, reply.text))
+        texts = [earlier.text for earlier in course.replies[: turn + 1]]
+        yield ScoredReply(item, turn, is_last, reply, table.score_of(row_id, texts))
     if not course.over:
         yield ScoredReply(item, len(course.replies), True, None, None, failure or "")
 
 
 def _figures_of(table: str, scored: Sequence[ScoredReply]) -> Iterator[dict[str, Any]]:
     """Yield the columns of the table's scorer for each reply; none without a reply."""
-    if not scored:
+    if not scored or not table_of(table).scorer:
+        yield from ({} for _ in scored)
         return
     scorer = scorer_named(str(table_of(table).scorer), scored[0].item.root)
     for start in range(0, len(scored), scorer.block):

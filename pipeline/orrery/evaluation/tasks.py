@@ -50,7 +50,8 @@ def graded(table: AskedTable) -> Scorer:
         reply = None if state.output.empty else state.output.completion
         if reply is None:
             return Score.unscored(reason="no reply")
-        grade = await to_thread.run_sync(table.score, str(state.sample_id), reply)
+        replies = [message.text for message in state.messages if message.role == "assistant"]
+        grade = await to_thread.run_sync(table.score_of, str(state.sample_id), replies)
         metadata = {"verdict": grade.verdict, **grade.parts}
         if grade.verdict == UNDECIDED:
             return Score.unscored(reason=UNDECIDED, explanation=grade.detail, metadata=metadata)
@@ -127,7 +128,7 @@ def inspect_task(
         Sample(
             id=row_id,
             input=as_messages(table.messages(row_id)),
-            target=item.gold,
+            target=table.gold(row_id),
             metadata=facts_of(item, table.part),
         )
         for row_id, item in table.items.items()

@@ -84,6 +84,11 @@ def asking_tables() -> list[str]:
     return sorted(name for name, table in tables().items() if table.gold)
 
 
+def evaluated_tables() -> list[str]:
+    """Return the sorted names of all tables with prompts, or with worlds to act in."""
+    return sorted(name for name, table in tables().items() if table.gold or table.dialogues)
+
+
 def chosen_tables(wanted: str, choice: RowSelection) -> list[str]:
     """Return the sorted names of the selected tables.
 
@@ -102,7 +107,7 @@ def chosen_tables(wanted: str, choice: RowSelection) -> list[str]:
     for name in filter(None, (part.strip() for part in wanted.split(","))):
         pattern = "*" if name == ALL else name
         if not (fitting := fnmatch.filter(available, pattern)):
-            asks = fnmatch.filter(asking_tables(), pattern)
+            asks = fnmatch.filter(evaluated_tables(), pattern)
             problem = "has no rows to ask" if asks else "has no questions for a model"
             raise UsageError(f"table '{name}'", problem, choices)
         chosen.update(fitting)
@@ -187,7 +192,7 @@ def _tables_with_rows(choice: RowSelection) -> set[str]:
         rows_by_table = manifest_of(choice.dataset)["rows"]
     if not rows_by_table:
         raise UsageError(choice.dataset, "has no tables", "name the folder that contains data/<table>")
-    having = {name for name in asking_tables() if choice.split in rows_by_table.get(name, {})}
+    having = {name for name in evaluated_tables() if choice.split in rows_by_table.get(name, {})}
     if not having:
         splits = ", ".join(sorted({split for by_split in rows_by_table.values() for split in by_split}))
         raise UsageError(choice.dataset, f"has no rows in split '{choice.split}'", f"splits: {splits}")

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 from orrery import __version__
 from orrery.evaluation import adaptive_run
+from orrery.evaluation.acted import asked_table
 from orrery.evaluation.asked import AskedTable
 from orrery.evaluation.asker import (
     LOGS,
@@ -72,7 +73,7 @@ class EvaluationRequest:
 
 def tokens_of(table: AskedTable) -> int:
     """Return the approximate number of tokens in the first prompts of the rows."""
-    characters = sum(len(message["content"]) for item in table.items.values() for message in item.prompt)
+    characters = sum(len(message["content"]) for row_id in table.items for message in table.messages(row_id))
     return -(-characters // CHARACTERS_A_TOKEN)
 
 
@@ -98,7 +99,7 @@ def plan(
     names = chosen_tables(tables, choice)
     _check_styles(choice, names, root)
     asked_tables = tuple(
-        AskedTable(name, items, choice.part, turns) for name, items in _found(choice, names, root, tell)
+        asked_table(name, items, choice.part, turns) for name, items in _found(choice, names, root, tell)
     )
     selection = {
         "data": data_of(choice),
@@ -116,7 +117,7 @@ def plan(
 def _check_styles(choice: RowSelection, names: Sequence[str], root: Path) -> None:
     """Raise a UsageError if tables lack the style; the message names all of them."""
     lacking: list[UsageError] = []
-    for name in names:
+    for name in [name for name in names if not tables_by_name()[name].dialogues]:
         try:
             style_of(root, name, choice.told)
         except UsageError as error:
