@@ -3,11 +3,13 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
 import orrery
 from orrery.pddl.write import write_domain
+from orrery.pictures.draw import draw_problem
 from orrery.stages.play import play
 from tests.every_domain import ROOT
 
@@ -48,6 +50,23 @@ def test_the_map_shows_the_present_state(tmp_path):
     game(tmp_path, ["1", "map"])
     assert first.startswith("<svg")
     assert (tmp_path / "map.svg").read_text() != first
+
+
+def test_with_local_sight_neither_remarks_nor_the_map_show_what_is_not_seen(tmp_path):
+    world, shown = game(tmp_path, ["map", "1", "dance"], sight="local")
+    state = world.problem.task.state(world.problem.task.init)
+    (place,) = (fact[1] for fact in state if fact[0] == "at-ferry")
+    away = [fact for fact in state if fact[0] == "at" and fact[2] != place]
+    assert away
+    picture = (tmp_path / "map.svg").read_text()
+    seen = world.problem.task.facts_of(world.problem.seen(world.problem.task.init))
+    assert picture == draw_problem(
+        world.problem.domain, replace(world.problem.problem, init=seen | world.problem.task.statics),
+        world.problem.picture,
+    )  # fmt: skip
+    assert "left at best" not in " ".join(shown)
+    assert "goal" not in shown[2]
+    assert shown[3].endswith("[no step; 1 of 5 in a row]")
 
 
 @pytest.mark.slow

@@ -32,6 +32,9 @@ def play(
     split: Annotated[
         str | None, typer.Option(help="Only problems of this split: train, validation or test.")
     ] = None,
+    sight: Annotated[
+        str, typer.Option(help="full, or local: only what is at the place of the agent is told.")
+    ] = "full",
     picture: Annotated[Path, typer.Option(help='The file that "map" writes.')] = PICTURE,
     transcript: Annotated[Path | None, typer.Option(help="Also write the episode to this JSON file.")] = None,
     root: Source = None,
@@ -45,10 +48,10 @@ def play(
     from orrery.store.files import replacing
 
     if problem is not None:
-        posed = world_of_pddl(Path(domain), problem)
+        posed = world_of_pddl(Path(domain), problem, sight=sight)
         typer.echo("This domain has no words, so the world speaks PDDL.", err=True)
     else:
-        posed = world(domain, seed, difficulty, split=split, root=root)
+        posed = world(domain, seed, difficulty, split=split, root=root, sight=sight)
     stage.play(posed, _lines(), typer.echo, picture)
     if transcript is not None:
         with replacing(transcript) as file:

@@ -11,7 +11,7 @@ from orrery.language.words import plural, sentence
 from orrery.model import Problem
 from orrery.pictures.draw import draw_problem
 from orrery.store.files import replacing
-from orrery.worlds.episode import EndReason, Outcome, Turn, World
+from orrery.worlds.episode import EndReason, Outcome, SightKind, Turn, World
 
 COMMANDS = (
     'Commands: "list" (what is possible now), "look", "look at NAME", "goal", "hint", "undo", "map" (writes '
@@ -73,6 +73,8 @@ class _Game:
             return ""
         if info["outcome"] != Outcome.DONE:
             return f"  [no step; {info['invalid']} of {world.options.max_invalid} in a row]"
+        if world.options.sight == SightKind.LOCAL:
+            return ""  # the rest would tell what is not seen
         goals, total = self._goals_held(), len(world.problem.problem.goal)
         reached = f" {goals} of {plural('goal', total)} reached." if goals != held else ""
         left = world.cost_to_go()
@@ -102,7 +104,7 @@ class _Game:
         return f"The last step is taken back. {self._world.look()}"
 
     def _map(self) -> str:
-        posed: Problem = self._world.problem.problem_at(self._world.state)
+        posed: Problem = self._world.problem.problem_at(self._world.shown)
         description = self._world.problem.picture
         if description is None:
             return "The domain has no picture."

@@ -8,7 +8,7 @@ exactly the states in which every observation would have been the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -66,7 +66,9 @@ class StatesInSight:
         return {action.step: index for index, action in enumerate(self.oracle.task.actions)}
 
     def seen(self, state: int) -> int:
-        """Return the visible facts of a state."""
+        """Return the visible facts of a reachable state."""
+        if self.oracle.decided:
+            return mask_of(self.visible[self.oracle.index_of(state)])
         row = row_of(state, self.oracle.states.shape[1]).reshape(1, -1)
         return mask_of(self.sight.visible(row)[0])
 
@@ -118,7 +120,7 @@ class Belief:
         return states
 
     def _where(self, chosen: kernel.Flags) -> Belief:
-        return self if chosen.all() else replace(self, members=self.members[chosen])
+        return self if chosen.all() else Belief(self.space, self.members[chosen])
 
     def seeing(self, state: int) -> Belief:
         """Return the belief after the visible facts of the true state are seen."""
@@ -127,6 +129,8 @@ class Belief:
 
     def listing(self, state: int) -> Belief:
         """Return the belief after the applicable actions of the true state are listed."""
+        if len(self) == 1:
+            return self
         rows = kernel.applicable_in_each(self.space.oracle.actions, self._states)
         return self._where((rows == rows[self._position(state)]).all(axis=1))
 
@@ -162,7 +166,7 @@ class Belief:
         successors = self._states
         applied = kernel.apply_to_each(oracle.actions, successors, np.full(len(self), index, np.int32))
         members = np.unique(kernel.find_each(oracle.slots, oracle.states, successors[applied]))
-        return replace(self, members=members)
+        return Belief(self.space, members)
 
     def _applicable(self, index: int) -> kernel.Flags:
         one = kernel.Actions(*(masks[index : index + 1] for masks in self.space.oracle.actions))

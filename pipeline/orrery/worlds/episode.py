@@ -183,7 +183,7 @@ class World:
     def _seen_at_first(self) -> str:
         """Return the rules, the static facts, and what an agent with local sight sees at first."""
         problem, texts = self.problem, self.problem.texts
-        state = texts.state(problem.task.state(problem.seen(problem.task.init)))
+        state = problem.state_text(problem.seen(problem.task.init))
         sight = texts.sight(problem.states_in_sight.sight.sight.nearby)
         return "\n".join(filter(None, (texts.setting, sight, state)))
 
@@ -204,6 +204,11 @@ class World:
     def state(self) -> int:
         """The state, as a bit set over the facts of the task."""
         return self._state
+
+    @property
+    def shown(self) -> int:
+        """The facts that are seen, as a bit set: those of the state, or with local sight the visible ones."""
+        return self.problem.seen(self._state) if self._local else self._state
 
     @property
     def steps_taken(self) -> int:
@@ -418,19 +423,13 @@ class World:
 
     def look(self) -> str:
         """Return what holds now, without what no action changes."""
-        state = self.problem.texts.state(self.problem.task.state(self._shown))
-        return state or "Nothing holds that can change."
-
-    @property
-    def _shown(self) -> int:
-        """The facts that answers may state: the state, or what an agent with local sight sees of it."""
-        return self.problem.seen(self._state) if self._local else self._state
+        return self.problem.state_text(self.shown) or "Nothing holds that can change."
 
     def _about(self, name: str) -> str:
         """Return what holds of an object."""
         if name not in self.problem.object_names:
             return f"There is no object {name!r:.60} here."
-        facts = [Literal(fact) for fact in self.problem.facts_about(name, self._shown)]
+        facts = [Literal(fact) for fact in self.problem.facts_about(name, self.shown)]
         clauses = [self.problem.texts.clause(fact) for fact in facts]
         if not clauses:
             return f"You see nothing of {name}." if self._local else f"No fact about {name} holds."

@@ -168,6 +168,17 @@ class WorldProblem:
     def _phrase(self) -> Callable[[Step], str]:
         return lru_cache(maxsize=None)(self.texts.action)
 
+    def state_text(self, facts: int) -> str:
+        """Return in words the facts of a bit set."""
+        return self._state_texts(facts)
+
+    @cached_property
+    def _state_texts(self) -> Callable[[int], str]:
+        def text(facts: int) -> str:
+            return self.texts.state(self.task.state(facts))
+
+        return lru_cache(maxsize=STATES_KEPT)(text)
+
     def effect(self, action: GroundAction, state: int) -> str:
         """Return in words that an action is done in a state, and what it changes."""
         return self._effects(action, action.add & ~state, action.delete & state)
@@ -183,7 +194,7 @@ class WorldProblem:
         seen, now = self.seen(before), self.seen(after)
         appeared, vanished = now & ~seen, seen & ~now
         if (appeared | vanished) & agents or appeared & ~action.add or vanished & ~action.delete:
-            return f"{self.texts.done(action.step)} {self.texts.state(self.task.state(now))}"
+            return f"{self.texts.done(action.step)} {self.state_text(now)}"
         if not appeared | vanished:
             return f"{self.texts.done(action.step)} {UNSEEN_CHANGE}"
         return self._effects(action, appeared, vanished)
