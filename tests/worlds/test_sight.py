@@ -13,7 +13,7 @@ from orrery.config import Sight
 from orrery.model import Literal, OrreryError, UsageError
 from orrery.pddl.write import parse_atom, write_domain
 from orrery.worlds.episode import World, WorldOptions
-from orrery.worlds.sight import check_sight
+from orrery.worlds.sight_check import check_sight
 from orrery.worlds.world_problem import WorldProblem
 from orrery.worlds.world_texts import PddlTexts, denied
 from tests.every_domain import CATALOG

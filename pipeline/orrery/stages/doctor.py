@@ -23,7 +23,7 @@ from orrery.pddl.read import read_problem
 from orrery.planning.probe import probe
 from orrery.seeds import stream
 from orrery.stages.sample import sample
-from orrery.worlds.sight import check_sight
+from orrery.worlds.sight_check import check_sight
 
 TOOL_MISSING, DATA_FAILED = 4, 3
 OF_ALL = ("all", "dev")  # extras that only combine others, and tools for the development of Orrery

@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from orrery.config import Sight
-from orrery.model import OBJECT, Atom, Domain, OrreryError
+from orrery.model import OBJECT, Atom
 from orrery.planning.exhaustive import row_of
 from orrery.planning.exhaustive_kernel import Flags, Words
 from orrery.planning.task import PlanningTask
@@ -221,34 +220,3 @@ def _has_any(states: Words, mask: int) -> Flags:
         return np.full(len(states), mask == ALWAYS)
     flags: Flags = np.logical_or.reduce(states & row_of(mask, states.shape[1]) != 0, axis=1)
     return flags
-
-
-def check_sight(sight: Sight, domain: Domain, path: Path) -> None:
-    """Refuse a description of local sight that does not fit the domain.
-
-    Raises:
-        OrreryError: a predicate does not exist, has no such argument, or changes although it must not.
-    """
-    named = domain.predicate_named
-    arguments: dict[str, dict[str, tuple[int, ...]]] = {
-        "agent": {name: (number,) for name, number in sight.agent.items()},
-        "located": dict(sight.located),
-        "adjacent": dict(sight.adjacent),
-        "seen_if": dict.fromkeys([*sight.seen_if.values()], (1,)),
-        "nearby": dict.fromkeys(sight.nearby, ()),
-    }
-    for key, numbers_by_name in arguments.items():
-        where = f"{path}: sight.{key}"
-        for name, numbers in numbers_by_name.items():
-            if name not in named:
-                known = ", ".join(sorted(named))
-                raise OrreryError(where, f"names '{name}', which is no predicate", f"predicates: {known}")
-            if numbers and max(numbers) > named[name].arity:
-                problem = f"gives '{name}' an argument {max(numbers)}, and it has {named[name].arity}"
-                raise OrreryError(where, problem, "count the arguments from 1")
-    if changing := sorted(domain.fluents & sight.adjacent.keys()):
-        problem = f"names '{changing[0]}', which actions change"
-        raise OrreryError(f"{path}: sight.adjacent", problem, "name predicates that no action changes")
-    if unlocated := sorted(sight.seen_if.keys() - sight.located.keys()):
-        problem = f"names '{unlocated[0]}', which is not in 'located'"
-        raise OrreryError(f"{path}: sight.seen_if", problem, "list it there, too")

@@ -20,7 +20,8 @@ from orrery.planning.task import GroundAction, PlanningTask, applicable, bits
 from orrery.store.kinds import as_json
 from orrery.worlds.belief import StatesInSight
 from orrery.worlds.oracle import Oracle
-from orrery.worlds.sight import LocalSight, check_sight
+from orrery.worlds.sight import LocalSight
+from orrery.worlds.sight_check import check_sight
 from orrery.worlds.world_texts import UNSEEN_CHANGE, EnglishTexts, PddlTexts, WorldTexts
 
 STATES_KEPT = 4_096  # per world
