@@ -32,6 +32,7 @@ FILES = {
     "questions/{}/rejects.parquet",
     "questions/{}/cells.parquet",
     "plans/{}/rejects.parquet",
+    "worlds/{}/world.parquet",
     *(f"plans/{{}}/{table}.parquet" for table in PUBLISHED if table.startswith("plan_")),
     *(f"questions/{{}}/{table}.parquet" for table in PUBLISHED if table.startswith("acp_")),
 }
