@@ -110,7 +110,7 @@ def test_visible_facts_are_those_of_the_definition(domain):
 def test_no_observation_names_what_is_elsewhere(domain):
     world = orrery.world(domain, seed=2, sight="local", max_steps=10**6)
     plain, task = PlainSight(world.problem), world.problem.task
-    for before, step, turn in walk(world, 60, seed=1):
+    for before, step, turn in walk(world, 40, seed=1):
         after = task.state(world.state)
         text = turn.observation.split("From here the goal")[0].split("The goal is reached")[0]
         named = {*re.findall(r"[\w-]+", text.lower())} & world.problem.object_names

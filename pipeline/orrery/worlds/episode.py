@@ -139,6 +139,8 @@ class World:
         self._rule = RewardRule(self.options.reward)
         self._local = self.options.sight == SightKind.LOCAL
         oracle = problem.oracle
+        cost = oracle.cost_to_go(problem.task.init)
+        self._steps_at_best = None if cost is None or math.isinf(cost) else int(cost)
         if self._rule is not RewardRule.SPARSE and not oracle.decided:
             raise UsageError(
                 f"reward '{self._rule}'",
@@ -190,8 +192,7 @@ class World:
     @property
     def steps_at_best(self) -> int | None:
         """The length of a shortest plan of the problem; None if it has no plan, or that is not decided."""
-        cost = self.problem.oracle.cost_to_go(self.problem.task.init)
-        return None if cost is None or math.isinf(cost) else int(cost)
+        return self._steps_at_best
 
     @property
     def max_steps(self) -> int:
@@ -393,7 +394,7 @@ class World:
             "invalid": self._invalid,
             "invalid_total": self._invalid_total,
             "cost": self._cost,
-            "steps_at_best": None if math.isinf(self._costs.initial) else int(self._costs.initial),
+            "steps_at_best": self._steps_at_best,
         }
         if self._knowledge:
             if listed:
