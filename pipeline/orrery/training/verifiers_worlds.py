@@ -32,9 +32,8 @@ class VerifiersWorlds(vf.MultiTurnEnv):
         self.worlds = worlds
 
     async def setup_state(self, state: Any, **_: Any) -> Any:
-        """Start the episode of an example."""
+        """Start the episode of an example, in a thread, because drawing a problem takes time."""
         about = json.loads(state["info"]) if isinstance(state["info"], str) else state["info"]
-        # In a thread, because drawing a problem takes time.
         state["world"] = await asyncio.to_thread(self.worlds[about["split"]].world, about["number"])
         state["transcript"] = state["world"].transcript()
         return state
