@@ -142,6 +142,7 @@ scoring.py 3
 seals.py 2 swap
 solving.py 1 ferry
 text_to_pddl.py 400 blocksworld
+world_tricks.py --worlds 2 --domains ferry
 worlds.py --steps 500
 endef
 export BENCHMARKS
