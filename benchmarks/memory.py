@@ -29,7 +29,7 @@ from orrery.store.shards import replacing, write_tables
 
 ROOT = Path(__file__).resolve().parent.parent
 READ = ("domains", "generators", "templates", "params.yaml")
-OF_PROBLEMS = ("problems", "texts", "solutions", "questions", "plans")
+OF_PROBLEMS = ("problems", "texts", "solutions", "questions", "plans", "worlds")
 # By stage: its output folder, and the setting with the number of rows.
 OF_STATES = {
     "generate-questions": ("questions", "ask", "questions"),

@@ -24,7 +24,7 @@ import yaml
 from orrery.store.shards import replacing
 
 ROOT = Path(__file__).resolve().parent.parent
-OF_A_DOMAIN = ("generate", "solve", "render", "generate-questions", "generate-plan-tasks")
+OF_A_DOMAIN = ("generate", "solve", "render", "generate-questions", "generate-plan-tasks", "generate-worlds")
 OF_ALL = ("describe-domains", "assemble", "validate")
 SIZE = "smallest"
 

@@ -110,6 +110,7 @@ def test_totals_are_kept_by_other_domains_and_checked_in_the_files(asked, tmp_pa
         emptied(root, "ferry", table)
     for name in ASKED:
         must(root, "generate-plan-tasks", name, "--jobs", "1")
+        must(root, "generate-worlds", name, "--jobs", "1")
     must(root, "describe-domains")
     must(root, "assemble")
     dataset = root / "outputs/dataset"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.checkout import checkout, must
+from tests.checkout import STAGES, checkout, must
 from tests.compatibility import world_episode
 from tests.every_domain import ROOT
 from tests.test_wheel import built
@@ -91,7 +91,7 @@ def files_for(script, folder):
     if script != "trl_trainers":
         return []
     root = checkout(folder, ("blocksworld",))
-    for stage in ("generate", "render", "solve", "generate-questions", "generate-plan-tasks"):
+    for stage in STAGES:
         must(root, stage, "blocksworld")
     must(root, "describe-domains")
     must(root, "assemble")

@@ -12,7 +12,7 @@ from collections import Counter
 import pytest
 
 from orrery.store.shards import VIEWS, read_rows, shards
-from tests.checkout import checkout
+from tests.checkout import STAGES, checkout
 from tests.every_domain import ROOT
 
 FIXTURE = ROOT / "tests" / "fixtures" / "kind_count"
@@ -58,10 +58,7 @@ def root(tmp_path_factory):
         shutil.copy(FIXTURE / name, root / place)
     added = {path for path in root.rglob("*") if path.is_file()} - before
     assert len(added) == len(PLACES) == len([path for path in FIXTURE.iterdir() if path.is_file()])
-    stages = [
-        [stage, "ferry", "--jobs", "1"]
-        for stage in ("generate", "solve", "render", "generate-questions", "generate-plan-tasks")
-    ]
+    stages = [[stage, "ferry", "--jobs", "1"] for stage in STAGES]
     run(root, *stages, ["describe-domains"], ["assemble"], ["validate", "--jobs", "1"])
     return root
 
