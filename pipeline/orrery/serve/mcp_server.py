@@ -25,7 +25,7 @@ from orrery import __version__
 from orrery.model import OrreryError
 from orrery.serve.exchange import MOST_BYTES
 from orrery.serve.mcp_tools import McpTools, ToolResult
-from orrery.worlds.episode import Outcome
+from orrery.worlds.episode import ReplyOutcome
 
 META = "orrery/turn"  # the entry of `_meta` with the reward
 
@@ -88,7 +88,7 @@ def _result(called: ToolResult) -> CallToolResult:
     return CallToolResult(
         content=[_text(text) for text in texts],
         structured_content=called.shown,
-        is_error=turn.info["outcome"] == Outcome.NOT_UNDERSTOOD,
+        is_error=turn.info["outcome"] == ReplyOutcome.NOT_UNDERSTOOD,
         _meta={META: {"reward": turn.reward, "seed": session.seed, "info": dict(turn.info)}},
     )
 

@@ -10,7 +10,7 @@ from orrery.model import UsageError
 from orrery.serve.requested_worlds import WorldMaker
 from orrery.serve.sessions import Session, Sessions
 from orrery.worlds.action_tools import ToolArgument, WorldTool, world_tools
-from orrery.worlds.episode import Turn
+from orrery.worlds.episode import WorldTurn
 
 SESSION = ToolArgument("session", "The session that a call of reset returned.")
 RESET = WorldTool(
@@ -30,7 +30,7 @@ RESET = WorldTool(
 class ToolResult:
     """The turn after a call, and its session, which is new if the call has started it."""
 
-    turn: Turn
+    turn: WorldTurn
     session: Session
     is_new: bool = False
 

@@ -8,7 +8,7 @@ from typing import Any
 from orrery.model import UsageError
 from orrery.serve.requested_worlds import WorldMaker
 from orrery.serve.sessions import Session, Sessions
-from orrery.worlds.episode import Turn
+from orrery.worlds.episode import WorldTurn
 
 LONGEST_EPISODE_ID = 255
 
@@ -56,7 +56,7 @@ def _reset_of(data: Any) -> tuple[str | None, dict[str, Any]]:
     return episode_id, {name: value for name, value in data.items() if name != "episode_id"}
 
 
-def _turn_as_json(turn: Turn, session: Session) -> dict[str, Any]:
+def _turn_as_json(turn: WorldTurn, session: Session) -> dict[str, Any]:
     observation = {
         "text": turn.observation,
         "admissible": turn.admissible,

@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Any
 
 from orrery.model import UsageError
-from orrery.worlds.episode import Turn, World
+from orrery.worlds.episode import World, WorldTurn
 
 MOST_SESSIONS = 1_000
 IDLE_SECONDS = 1_800.0
@@ -51,14 +51,14 @@ class Session:
         """Whether the episode is over, or was scored."""
         return self._closed or (self._world is not None and self._world.done)
 
-    def reset(self, make: Callable[[], tuple[World, int]], episode_id: str | None = None) -> Turn:
+    def reset(self, make: Callable[[], tuple[World, int]], episode_id: str | None = None) -> WorldTurn:
         """Start an episode in a new world. If the world cannot be made, the session is as before."""
         with self._lock:
             self._world, self.seed = make()
             self._total, self._closed, self._episode_id = 0.0, False, episode_id
             return self._world.reset()
 
-    def step(self, reply: str | int) -> Turn:
+    def step(self, reply: str | int) -> WorldTurn:
         """Return the turn of the world after a reply.
 
         Raises:
@@ -138,7 +138,7 @@ class Sessions:
 
     def opened(
         self, make: Callable[[], tuple[World, int]], episode_id: str | None = None
-    ) -> tuple[Session, Turn]:
+    ) -> tuple[Session, WorldTurn]:
         """Return a new session with a world, and its first turn. If that cannot be made, there is no session.
 
         Raises:

@@ -11,7 +11,7 @@ from orrery.language.words import plural, sentence
 from orrery.model import Problem
 from orrery.pictures.draw import draw_problem
 from orrery.store.files import replacing
-from orrery.worlds.episode import EndReason, Outcome, SightKind, Turn, World
+from orrery.worlds.episode import EndReason, ReplyOutcome, SightKind, World, WorldTurn
 
 COMMANDS = (
     'Commands: "list" (what is possible now), "look", "look at NAME", "goal", "hint", "undo", "map" (writes '
@@ -46,7 +46,7 @@ class _Game:
     def __init__(self, world: World, picture: Path) -> None:
         self._world, self._picture = world, picture
         self._before, self._hints, self._undone = list[dict[str, Any]](), 0, 0
-        self._turn: Turn = world.reset()
+        self._turn: WorldTurn = world.reset()
 
     def beginning(self) -> str:
         """Return the first observation, with the length of a shortest plan."""
@@ -62,16 +62,16 @@ class _Game:
             return command()
         before, held = self._world.snapshot(), self._goals_held()
         self._turn = self._world.step(reply)
-        if self._turn.info["outcome"] == Outcome.DONE:
+        if self._turn.info["outcome"] == ReplyOutcome.DONE:
             self._before.append(before)
         return f"{self._turn.observation}{self._remark(held)}"
 
     def _remark(self, held: int) -> str:
         """Return what a player wants to know besides the observation."""
         info, world = self._turn.info, self._world
-        if world.done or info["outcome"] == Outcome.ANSWERED:
+        if world.done or info["outcome"] == ReplyOutcome.ANSWERED:
             return ""
-        if info["outcome"] != Outcome.DONE:
+        if info["outcome"] != ReplyOutcome.DONE:
             return f"  [no step; {info['invalid']} of {world.options.max_invalid} in a row]"
         if world.options.sight == SightKind.LOCAL:
             return ""  # the rest would tell what is not seen

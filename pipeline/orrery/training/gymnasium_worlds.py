@@ -13,7 +13,7 @@ import gymnasium
 from orrery.library.world_sets import world_set
 from orrery.training.gymnasium_registration import register_gymnasium
 from orrery.training.gymnasium_texts import WorldText
-from orrery.worlds.episode import EndReason, Turn, World
+from orrery.worlds.episode import EndReason, World, WorldTurn
 
 SEEDS = 2**31  # of problems that a reset without a seed draws
 _TRUNCATED = (EndReason.STEPS, EndReason.REPLIES)
@@ -24,9 +24,10 @@ class GymnasiumWorld(gymnasium.Env[str, str]):
 
     ``reset(seed=7)`` gives the problem of ``orrery.world(domain, 7)``; a reset without a seed draws the
     number of a problem from the random numbers of the environment. An action is a reply to the world: words,
-    PDDL or the number of an admissible action. ``info`` has that of ``Turn`` and the ``admissible`` actions,
-    the ``reason`` of the end and the ``seed`` of the problem. Used-up budgets truncate an episode; any other
-    end terminates it. In observations, characters other than printable ASCII are replaced by ``?``.
+    PDDL or the number of an admissible action. ``info`` has that of ``WorldTurn``, the ``admissible``
+    actions, the ``reason`` of the end and the ``seed`` of the problem. Used-up budgets truncate an episode;
+    any other end terminates it. In observations, characters other than printable ASCII are replaced by
+    ``?``.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}
@@ -71,7 +72,7 @@ class GymnasiumWorld(gymnasium.Env[str, str]):
         """Return the last observation, in the mode ``ansi``."""
         return self._observation if self.render_mode == "ansi" else None
 
-    def _shown(self, turn: Turn) -> tuple[str, dict[str, Any]]:
+    def _shown(self, turn: WorldTurn) -> tuple[str, dict[str, Any]]:
         self._observation = WorldText.fitted(turn.observation)
         about = {"admissible": turn.admissible, "reason": turn.reason, "seed": self._seed}
         return self._observation, {**turn.info, **about}

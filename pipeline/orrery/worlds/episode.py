@@ -28,7 +28,7 @@ HELP = (
 )
 
 
-class Outcome(StrEnum):
+class ReplyOutcome(StrEnum):
     """What became of a reply: only ``done`` changes the state."""
 
     DONE = "done"
@@ -56,7 +56,7 @@ class EndReason(StrEnum):
     REPLIES = "reply budget"
 
 
-class Turn(NamedTuple):
+class WorldTurn(NamedTuple):
     """The answer of a world to a reply.
 
     ``observation`` is the text that the agent reads. ``admissible`` names the applicable actions, in the
@@ -155,7 +155,7 @@ class World:
 
     # ---- the episode
 
-    def reset(self) -> Turn:
+    def reset(self) -> WorldTurn:
         """Start the episode again; return the rules, the goal and the initial state."""
         self._state = self.problem.task.init
         self._costs = Costs(*self._initial_costs())
@@ -164,7 +164,7 @@ class World:
         self._reason = EndReason.GOING_ON
         self._log: list[dict[str, Any]] = []
         self._knowledge = self._first_knowledge() if self._local else None
-        return self._turn(self.first_observation, 0.0, Outcome.DONE)
+        return self._turn(self.first_observation, 0.0, ReplyOutcome.DONE)
 
     def _first_knowledge(self) -> Knowledge:
         return Knowledge(self.problem, self.steps_at_best if self.options.reveal else None)
@@ -231,33 +231,33 @@ class World:
         """Whether the episode is over."""
         return bool(self._reason)
 
-    def step(self, reply: str | int) -> Turn:
+    def step(self, reply: str | int) -> WorldTurn:
         """Return the turn after a reply: an action in words or in PDDL, the number of one, or a question.
 
         No reply raises.
         """
         reply = str(reply)
         if self._reason:
-            return self._turn(f"The episode is over: {self._reason}.", 0.0, Outcome.OVER)
+            return self._turn(f"The episode is over: {self._reason}.", 0.0, ReplyOutcome.OVER)
         view = self.problem.view(self._state)
         action = view.by_phrase.get(reply)
         turn = self._read(reply) if action is None else self._do(action)
         self._log.append({"reply": reply, "observation": turn.observation, "reward": turn.reward})
         return turn
 
-    def _read(self, reply: str) -> Turn:
+    def _read(self, reply: str) -> WorldTurn:
         """Return the turn after a reply that is not the phrase of an applicable action."""
         if bare(reply) not in self.problem.view(self._state).by_phrase and (
             answer := self._answer(" ".join(reply.lower().split()))
         ):
             self._questions += 1
-            return self._after_reply(answer, Outcome.ANSWERED)
+            return self._after_reply(answer, ReplyOutcome.ANSWERED)
         read = self._meant(reply, self._state)
         if self._knowledge and not self.options.list_actions:
             self._knowledge.reply_read(self._state, lambda state: self._meant(reply, state))
         fault = read.fault or self.problem.fault_of(read.step)
         if fault:
-            return self._refuse(self._explained(fault, bool(read.fault)), Outcome.NOT_UNDERSTOOD)
+            return self._refuse(self._explained(fault, bool(read.fault)), ReplyOutcome.NOT_UNDERSTOOD)
         actions = self.problem.view(self._state).actions
         action = next((action for action in actions if action.step == read.step), None)
         return self._impossible(read.step) if action is None else self._do(action)
@@ -288,14 +288,14 @@ class World:
         meant = shortened(text, row, actions, names)
         return ActionReply(min(meant, key=lambda step: len(self._unmet(step, state)))) if meant else None
 
-    def _impossible(self, step: Step) -> Turn:
+    def _impossible(self, step: Step) -> WorldTurn:
         """Return the turn after an action whose conditions do not all hold."""
         if self._knowledge:
             self._knowledge.action_impossible(step)
         unmet = self._unmet(step, self._state)
         refusal = self.problem.texts.refusal(step, unmet)
         failed = tuple(write_literal(literal) for literal in unmet)
-        return self._refuse(refusal, Outcome.IMPOSSIBLE, write_atom(step), failed)
+        return self._refuse(refusal, ReplyOutcome.IMPOSSIBLE, write_atom(step), failed)
 
     def _unmet(self, step: Step, state: int) -> list[Literal]:
         """Return the conditions that do not hold, with local sight those known from what is seen."""
@@ -310,7 +310,7 @@ class World:
         text = fault if is_sentence else f"{NO_ACTION[:-1]}: {fault}."
         return f'{text} Actions: {names} ("list" shows those possible now).'
 
-    def _do(self, action: GroundAction) -> Turn:
+    def _do(self, action: GroundAction) -> WorldTurn:
         """Return the turn after an applicable action."""
         before = self._state
         self._state = progress(before, action)
@@ -323,7 +323,7 @@ class World:
             effect = self.problem.seen_effect(action, before, self._state)
         else:
             effect = self.problem.effect(action, before)
-        return self._after_reply(effect, Outcome.DONE, write_atom(action.step), (), reward)
+        return self._after_reply(effect, ReplyOutcome.DONE, write_atom(action.step), (), reward)
 
     def _reward(self, before: int) -> float:
         cost_before, cost_after = (self.problem.view(state).cost_to_go for state in (before, self._state))
@@ -334,15 +334,15 @@ class World:
         return reward_of(self._rule, costs, cost_before, cost_after, self._steps, self.options.discount)
 
     def _refuse(
-        self, observation: str, outcome: Outcome, action: str = "", failed: tuple[str, ...] = ()
-    ) -> Turn:
+        self, observation: str, outcome: ReplyOutcome, action: str = "", failed: tuple[str, ...] = ()
+    ) -> WorldTurn:
         self._invalid, self._invalid_total = self._invalid + 1, self._invalid_total + 1
         return self._after_reply(observation, outcome, action, failed)
 
     def _after_reply(
-        self, observation: str, outcome: Outcome, action: str = "",
+        self, observation: str, outcome: ReplyOutcome, action: str = "",
         failed: tuple[str, ...] = (), reward: float = 0.0,
-    ) -> Turn:  # fmt: skip
+    ) -> WorldTurn:  # fmt: skip
         self._replies += 1
         self._reason = self._end()
         if self._knowledge:
@@ -380,10 +380,10 @@ class World:
         self,
         observation: str,
         reward: float,
-        outcome: Outcome,
+        outcome: ReplyOutcome,
         action: str = "",
         failed: tuple[str, ...] = (),
-    ) -> Turn:
+    ) -> WorldTurn:
         done = bool(self._reason)
         listed = self.options.list_actions and not done
         info = {
@@ -401,7 +401,7 @@ class World:
                 self._knowledge.actions_listed(self._state)
             info |= self._knowledge.info()
         phrases = self.problem.view(self._state).phrases if listed else ()
-        return Turn(observation, phrases, reward, done, str(self._reason), info)
+        return WorldTurn(observation, phrases, reward, done, str(self._reason), info)
 
     # ---- questions about the state
 
