@@ -215,6 +215,7 @@ UNDECIDED = {
         {"executable": True, **dict.fromkeys(F1, 1.0)},
         dict.fromkeys(F1, 0.5),
     ),
+    "worlds": ({"table": "world", "kind": "world"}, {}, {"detail": "dead end"}),
 }  # fmt: skip
 
 
@@ -224,7 +225,9 @@ def test_an_undecided_reply_is_not_a_wrong_one(tmp_path, layout):
     scores = [row("a", **both, **right), row("b", **both, **undecided, verdict="undecided")]
     shown = figures(printed(tmp_path, layout, {"m": scores}))
     assert shown
-    assert {value for value, _ in shown.values()} == {1.0}
+    ends = {value for (table, *_), (value, _) in shown.items() if layout == "worlds" and table == 1}
+    assert {value for value, _ in shown.values()} - (ends - {1.0}) == {1.0}
+    assert ends in (set(), {0.0, 1.0})
 
 
 def test_a_run_has_as_many_corrections_as_it_was_asked_with(tmp_path):
@@ -522,3 +525,21 @@ def test_two_strengths_of_the_demo_model_come_out(tmp_path, monkeypatch):
     lines = [line for line in csv.DictReader(io.StringIO(text)) if line["column"] == "val"]
     clusters = {line["clusters"] for line in lines}
     assert clusters == {str(len({item.row["problem_id"] for item in fresh(table, count)}))}
+
+
+def test_worlds_have_success_by_domain_and_the_ends_of_episodes(tmp_path):
+    ends = {"ferry": ["", "", "dead end", "step budget"], "grid": ["", "reply budget", "invalid actions"]}
+    scores = [
+        {
+            **row(f"{domain}/{n}", "world", "wrong" if end else "right"),
+            "domain": domain, "kind": "world", "detail": end, "problem_id": f"{domain}/{n}",
+        }
+        for domain, reasons in ends.items() for n, end in enumerate(reasons)
+    ]  # fmt: skip
+    shown = figures(printed(tmp_path, "worlds", {"demo": scores}))
+    by_domain = {
+        line: value for (table, line, column), (value, _) in shown.items() if table == 0 and column == "demo"
+    }
+    assert {name: round(by_domain[name], 3) for name in ends} == {"ferry": 0.5, "grid": 0.333}
+    by_end = [round(value, 3) for (table, *_), (value, _) in shown.items() if table == 1]
+    assert by_end == [0.429, 0.143, 0.286, 0.143]
