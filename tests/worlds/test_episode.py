@@ -238,3 +238,63 @@ def test_an_action_begins_with_a_verb_after_you(domain):
         texts = EnglishTexts(problem.words, problem.domain, problem.problem, f"{domain}/{seed}")
         openings |= {texts.action(action.step).split()[0] for action in problem.task.actions}
     assert openings.isdisjoint({"at", "from", "in", "on", "to", "with"})
+
+
+FERRY = "sail from location l2 to location l1"
+MEANT = [
+    "Action: 1", "Option 1", "The answer is 1", '{"action": 1}', f"I'll now {FERRY}.", f"Let me {FERRY}.",
+    f"I'm going to {FERRY}", "I will sail to l1.", "**Action:** sail to l1", "[ACTION] 1 [/ACTION]",
+    '{"name": "sail", "arguments": {"t": "l1", "f": "l2"}}', "sail(t=l1, f=l2)", "sail(f='l2', t='l1')",
+    f"I cannot board a car yet.\n\nThe ferry has to move first.\n\n{FERRY}",
+]  # fmt: skip
+NOT_MEANT = [
+    f"Not this:\n{FERRY}", f"Do not do this:\n```\n{FERRY}\n```", f"Rejected options:\n- {FERRY}",
+    f"I see two options.\n{FERRY}\nBut I will not do it.", f"{FERRY}\n\nWait, no. I do nothing.",
+    f"{FERRY}?", f"~~{FERRY}~~", f"{FERRY} -- no, to l3", f"<s>{FERRY}</s>", f"> {FERRY}\nI disagree.",
+    "I sailed from location l2 to location l1.", "٢", "leave l1", "sail(t=l1, x=l2)", "sail(t=l1)",
+    "You sail from location l2 to location l1. Now the ferry is at location l1.",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("reply", MEANT, ids=range(len(MEANT)))
+def test_usual_ways_of_giving_an_action_are_read(ferry, reply):
+    ferry.reset()
+    assert ferry.step(reply).info["action"] == "(sail l2 l1)"
+
+
+@pytest.mark.parametrize("reply", NOT_MEANT, ids=range(len(NOT_MEANT)))
+def test_an_action_that_is_doubted_denied_or_told_is_not_done(ferry, reply):
+    ferry.reset()
+    assert ferry.step(reply).info["outcome"] == "not understood"
+
+
+def test_questions_in_marks_and_very_large_numbers_are_read(ferry):
+    ferry.reset()
+    assert ferry.step("[ACTION] look [/ACTION]").info["outcome"] == "answered"
+    assert ferry.step(10**5000).info["outcome"] == "not understood"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"step_cost": -1}, {"step_cost": float("nan")}, {"step_cost": "a"}, {"max_steps": 1.5},
+     {"max_invalid": None}, {"discount": "1"}, {"take_first": "no"}, {"shortest": 5}, {"objects": (1,)},
+     {"max_states": 0}],
+)  # fmt: skip
+def test_options_of_other_types_are_refused(options):
+    with pytest.raises(UsageError):
+        orrery.world("ferry", **options)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"reason": "foo"}, {"steps": -1}, {"steps": float("inf")}, {"steps": True}, {"lowest": -1},
+     {"state": [1, 2]}, {"reason": "goal"}, {"log": [{}]}, {"problem_id": "x"}],
+)  # fmt: skip
+def test_a_refused_snapshot_leaves_the_world_as_it_was(ferry, change):
+    ferry.reset()
+    earlier = ferry.snapshot()
+    ferry.step("1")
+    now = ferry.snapshot()
+    with pytest.raises(OrreryError, match="snapshot"):
+        ferry.restore({**earlier, **change})
+    assert ferry.snapshot() == now

@@ -65,8 +65,21 @@ def world(
     home = (Path(root) if root is not None else find_root()).absolute()
     name = domain.replace(f"{COMPOSED}/", f"{COMPOSED}-")
     (wanted,) = sources_of(home, WORLD, name, difficulty, kind, split or "")
+    ranges = {"shortest": shortest, "objects": objects, "branching": branching}
+    for option, limits_given in ranges.items():
+        if limits_given is not None and not _is_range(limits_given):
+            raise UsageError(
+                f"{option} {limits_given!r:.40}", "is no range", "give two numbers, (least, most)"
+            )
+    if max_states < 1:
+        raise UsageError(f"max_states {max_states}", "is not a valid budget", "give 1 or more")
     limits = WorldLimits(shortest, objects, branching, dead_ends)
     return World(draw_problem(wanted, seed, max_states, limits), chosen)
+
+
+def _is_range(value: Any) -> bool:
+    numbers = list(value) if isinstance(value, tuple | list) else []
+    return len(numbers) == 2 and all(isinstance(number, int) for number in numbers)
 
 
 class WorldLimits(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import cached_property, lru_cache
@@ -47,8 +46,6 @@ class RequestedWorld(BaseModel):
             names = ", ".join([*type(self).model_fields, *OPTIONS])
             raise UsageError(f"'{unknown[0]:.60}'", "is unknown", f"a request may have: {names}")
         options: WorldOptions = _checked(TypeAdapter(WorldOptions).validate_python, given)
-        if not math.isfinite(options.step_cost):
-            raise UsageError("step_cost", "must be a finite number")
         if (options.max_steps or 1) > MOST_STEPS:
             raise UsageError(f"max_steps {options.max_steps}", f"must be at most {MOST_STEPS:,}")
         return options

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from orrery.language.words import listing, plural
+from orrery.language.words import listing, plural, sentence
 from orrery.model import Literal, OrreryError, Step, UsageError
 from orrery.pddl.write import parse_atom, write_atom, write_literal
 from orrery.planning.task import GroundAction, progress
@@ -21,6 +21,9 @@ from orrery.worlds.world_problem import WorldProblem
 INVALID_IN_A_ROW = 5
 UNKNOWN_BUDGET = 100  # actions, if the length of a shortest plan is not known
 REPLIES_PER_ACTION = 4  # replies of an episode, as a multiple of its budget of actions
+SWITCHES = ("end_in_dead_ends", "list_actions", "take_first", "questions_cost", "reveal")
+COUNTS = ("steps", "invalid", "invalid_total", "replies", "questions", "cost")  # in a snapshot
+LOGGED = ("reply", "observation", "reward")
 MOST_MEANT = 3  # actions that a message lists for a reply with several meanings
 HELP = (
     'Give one action, in words or in PDDL, or its number in the list. "list" shows the possible actions, '
@@ -106,18 +109,27 @@ class WorldOptions:
         """Refuse values that are not possible.
 
         Raises:
-            UsageError: the reward or the sight is unknown, or a number is out of its range.
+            UsageError: the reward or the sight is unknown, or a value has the wrong type or is out of its
+                range.
         """
         if self.sight not in [*SightKind]:
             raise UsageError(f"sight '{self.sight}'", "is unknown", f"sights: {', '.join(SightKind)}")
         if self.reward not in [*RewardRule]:
             raise UsageError(f"reward '{self.reward}'", "is unknown", f"rewards: {', '.join(RewardRule)}")
-        limits = {"max_steps": self.max_steps, "max_invalid": self.max_invalid}
-        for name, value in limits.items():
-            if value is not None and value < 1:
-                raise UsageError(f"{name} {value}", "is not a possible number", "give 1 or more")
-        if not 0 < self.discount <= 1:
-            raise UsageError(f"discount {self.discount}", "is not possible", "give more than 0, at most 1")
+        for name in SWITCHES:
+            if not isinstance(getattr(self, name), bool):
+                raise UsageError(
+                    f"{name} {getattr(self, name)!r:.40}", "is not possible", "give True or False"
+                )
+        for name, value in {"max_steps": self.max_steps, "max_invalid": self.max_invalid}.items():
+            if not _is_count(value) and (value is not None or name == "max_invalid"):
+                raise UsageError(f"{name} {value!r:.40}", "is not possible", "give a whole number from 1 on")
+        if not _is_number(self.discount) or not 0 < self.discount <= 1:
+            raise UsageError(
+                f"discount {self.discount!r:.40}", "is not possible", "give more than 0, at most 1"
+            )
+        if not _is_number(self.step_cost) or self.step_cost < 0:
+            raise UsageError(f"step_cost {self.step_cost!r:.40}", "is not possible", "give 0 or more")
 
 
 class World:
@@ -236,7 +248,7 @@ class World:
 
         No reply raises.
         """
-        reply = str(reply)
+        reply = _text_of(reply)
         if self._reason:
             return self._turn(f"The episode is over: {self._reason}.", 0.0, ReplyOutcome.OVER)
         view = self.problem.view(self._state)
@@ -248,7 +260,7 @@ class World:
     def _read(self, reply: str) -> WorldTurn:
         """Return the turn after a reply that is not the phrase of an applicable action."""
         if bare(reply) not in self.problem.view(self._state).by_phrase and (
-            answer := self._answer(" ".join(reply.lower().split()))
+            answer := self._answer(bare(reply))
         ):
             self._questions += 1
             return self._after_reply(answer, ReplyOutcome.ANSWERED)
@@ -268,9 +280,14 @@ class World:
         by_phrase = {phrase: action.step for phrase, action in view.by_phrase.items()}
         steps = [action.step for action in view.actions]
         read = read_action(
-            reply, self.problem.graded_row, by_phrase, steps, take_first=self.options.take_first
+            reply,
+            self.problem.graded_row,
+            by_phrase,
+            steps,
+            self.problem.parameters,
+            take_first=self.options.take_first,
         )
-        return (self._shortened(bare(reply), state) or read) if read.fault else read
+        return (self._shortened(bare(reply), state) or read) if read.fault and not read.is_final else read
 
     def _shortened(self, text: str, state: int) -> ActionReply | None:
         """Return the one applicable action that a shortened text means, or the one nearest to be applicable.
@@ -278,14 +295,16 @@ class World:
         The result is None if the text means no action of the problem.
         """
         row, names = self.problem.graded_row, self.problem.object_names
-        applicable = (action.step for action in self.problem.view(state).actions)
-        if possible := shortened(text, row, applicable, names):
-            if len(possible) == 1:
-                return ActionReply(possible[0])
-            phrases = listing(map(self.problem.texts.action, possible[:MOST_MEANT]))
-            return ActionReply(fault=f"That may mean {len(possible)} actions, for example {phrases}.")
         actions = (action.step for action in self.problem.task.actions)
         meant = shortened(text, row, actions, names)
+        applicable = {action.step for action in self.problem.view(state).actions}
+        possible = [step for step in meant if step in applicable]
+        # "take c1" may mean to take it on board or off, even if only one of them is possible now.
+        if len(possible) > 1 or len({step[0] for step in meant}) > 1:
+            phrases = listing(map(self.problem.texts.action, (possible + meant)[:MOST_MEANT]))
+            return ActionReply(fault=f"That may mean several actions, for example {phrases}.")
+        if possible:
+            return ActionReply(possible[0])
         return ActionReply(min(meant, key=lambda step: len(self._unmet(step, state)))) if meant else None
 
     def _impossible(self, step: Step) -> WorldTurn:
@@ -372,7 +391,7 @@ class World:
             EndReason.GOAL: f"The goal is reached after {plural('action', self._steps)}.",
             EndReason.DEAD_END: "From here the goal is out of reach.",
             EndReason.STEPS: f"The budget of {plural('action', self.max_steps)} is used up.",
-            EndReason.INVALID: f"{self._invalid} replies in a row were no possible action.",
+            EndReason.INVALID: f"The last {plural('reply', self._invalid)} named no possible action.",
             EndReason.REPLIES: f"The budget of {REPLIES_PER_ACTION * self.max_steps} replies is used up.",
         }[self._reason]
 
@@ -434,7 +453,7 @@ class World:
         clauses = [self.problem.texts.clause(fact) for fact in facts]
         if not clauses:
             return f"You see nothing of {name}." if self._local else f"No fact about {name} holds."
-        return f"{'; '.join(clauses)}."
+        return " ".join(map(sentence, clauses))
 
     # ---- the oracle
 
@@ -462,6 +481,7 @@ class World:
     def snapshot(self) -> dict[str, Any]:
         """Return the state of the episode as JSON values, for ``restore``."""
         return {
+            "problem_id": self.problem.problem_id,
             "state": sorted(write_atom(fact) for fact in self.problem.task.facts_of(self._state)),
             "steps": self._steps,
             "invalid": self._invalid,
@@ -481,21 +501,24 @@ class World:
             OrreryError: it is no snapshot of this world.
         """
         try:
-            self._state = self.problem.task.mask(map(parse_atom, snapshot["state"]))
-            self._steps, self._invalid, self._invalid_total, self._replies, self._questions, self._cost = (
-                int(snapshot[name])
-                for name in ("steps", "invalid", "invalid_total", "replies", "questions", "cost")
-            )
-            self._lowest = math.inf if snapshot["lowest"] is None else float(snapshot["lowest"])
-            self._reason = EndReason(snapshot["reason"])
-            self._log = [dict(entry) for entry in snapshot["log"]]
+            if snapshot["problem_id"] != self.problem.problem_id:
+                raise ValueError(f"it is of {snapshot['problem_id']!r:.80}")
+            state = self.problem.task.mask(map(parse_atom, snapshot["state"]))
+            counts = [_count(snapshot[name]) for name in COUNTS]
+            lowest = math.inf if snapshot["lowest"] is None else float(_count(snapshot["lowest"]))
+            reason = EndReason(snapshot["reason"])
+            if reason == EndReason.GOAL and not self.problem.task.is_goal(state):
+                raise ValueError("its reason does not fit its state")
+            log = [{name: entry[name] for name in LOGGED} for entry in snapshot["log"]]
             if self._knowledge:
-                self._knowledge.restore(snapshot["belief"], self._state)
-        except (KeyError, TypeError, ValueError) as error:
+                self._knowledge.restore(snapshot["belief"], state)
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             place = self.problem.problem_id
             raise OrreryError(
                 place, f"is not the world of this snapshot: {error}", "give one that `snapshot` returned"
             ) from error
+        self._steps, self._invalid, self._invalid_total, self._replies, self._questions, self._cost = counts
+        self._state, self._lowest, self._reason, self._log = state, lowest, reason, log
 
     def transcript(self) -> dict[str, Any]:
         """Return the episode as JSON values: problem, first observation, and all replies and turns."""
@@ -509,7 +532,34 @@ class World:
         }
 
 
+def _text_of(reply: str | int) -> str:
+    """Return a reply as a text; a number with more digits than Python writes is no action of any list."""
+    try:
+        return str(reply)
+    except ValueError:
+        return "0"
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+
+
 def _restored(problem: WorldProblem, options: WorldOptions, snapshot: Mapping[str, Any]) -> World:
     world = World(problem, options)
     world.restore(snapshot)
     return world
+
+
+def _count(value: Any) -> int:
+    """Return a count of a snapshot.
+
+    Raises:
+        ValueError: it is not a whole number from 0 on.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value) or value < 0:
+        raise ValueError(f"{value!r:.40} is no count")
+    return int(value)

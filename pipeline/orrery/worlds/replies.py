@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,9 +12,23 @@ from orrery.grading.plans.plan_reply import read_plan
 from orrery.grading.score import UnreadableAnswer
 from orrery.model import Row, Step
 
+IN_DOUBT = "That names an action and doubts or denies it, or tells it as done. Give only the action."
 NO_ACTION = "That is no action of this world."
 LONGEST = 20_000  # characters of a reply; an action has far fewer
-_NUMBER = re.compile(r"[#(]?(\d{1,6})[.)]?")
+_NUMBER = re.compile(r"[#(]?([0-9]{1,6})[.)]?")
+# What introduces an action: "Action: 2", "I'll now sail to l1", "The answer is 2".
+_LEAD = re.compile(
+    r"(?:(?:so|then|now|ok|okay|my|next|the answer is|answer|action|option|let me|let us|let's|i choose"
+    r"|let s|i will|i ll|i'll|i am going to|i m going to|i'm going to)(?![\w'-])[\s:,*]*)+"
+)
+_FIELD = re.compile(r"\{\s*[\"']action[\"']\s*:\s*[\"']?([^\"'{}]*)[\"']?\s*\}")
+_CALL = re.compile(r"([\w-]+)\(\s*([\w-]+\s*=.*)\)", re.S)
+# A line with such a word, or beside one, does not ask for the action that it names.
+_DOUBT = re.compile(
+    r"\b(?:not|no|never|cannot|can't|won't|don't|didn't|isn't|wrong|reject\w*|disagree|instead|wait|previous\w*|said)\b"
+)
+_STRUCK = re.compile(r"~~|</?(?:s|del|strike)>", re.I)
+_TOLD = re.compile(r"\W*(?:you\b|i (?:have |just |already )*\w+ed\b)")
 _ACTION = re.compile(
     r"\[[ ]?action[ ]?\](.*?)(?:\[[ ]?/[ ]?action[ ]?\]|\[[ ]?action end[ ]?\]|$)", re.I | re.S
 )
@@ -21,15 +36,20 @@ _ACTION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ActionReply:
-    """The action that a reply names; if it names none, ``fault`` says why."""
+    """The action that a reply names; if it names none, ``fault`` says why.
+
+    ``is_final``: the reply is not to be read in another way.
+    """
 
     step: Step = ()
     fault: str = ""
+    is_final: bool = False
 
 
 def read_action(
-    reply: str, row: Row, listed: Mapping[str, Step], numbered: Sequence[Step], *, take_first: bool
-) -> ActionReply:
+    reply: str, row: Row, listed: Mapping[str, Step], numbered: Sequence[Step],
+    parameters: Mapping[str, Sequence[str]], *, take_first: bool,
+) -> ActionReply:  # fmt: skip
     """Return the action of a reply.
 
     Args:
@@ -37,6 +57,7 @@ def read_action(
         row: the domain, the problem and the wordings, as the graders read them.
         listed: the applicable actions by their phrases in lower case.
         numbered: the applicable actions in the order of their numbers, from 1.
+        parameters: the names of the parameters of each action, for calls that name their arguments.
         take_first: whether the first of several actions counts. Otherwise, several are a fault.
     """
     if len(reply) > LONGEST:
@@ -45,6 +66,8 @@ def read_action(
     if len(blocks) > 1 and not take_first:
         return ActionReply(fault=f"That names {len(blocks)} actions. Give one at a time.")
     reply = blocks[0] if blocks else reply
+    if call := named_call(reply, parameters):
+        return call
     text = bare(reply)
     if text in listed:
         return ActionReply(listed[text])
@@ -54,14 +77,63 @@ def read_action(
             return ActionReply(numbered[place - 1])
         return ActionReply(fault=f"There is no action {place}: the list has {len(numbered)}.")
     try:
-        steps = [step for step, _ in read_plan(reply, row) or ()]
+        steps = list(read_plan(reply, row) or ())
     except UnreadableAnswer:
         steps = []
     if not steps:
         return ActionReply(fault=NO_ACTION)
     if len(steps) > 1 and not take_first:
         return ActionReply(fault=f"That names {len(steps)} actions. Give one at a time.")
-    return ActionReply(steps[0])
+    step, line = steps[0]
+    return ActionReply(fault=IN_DOUBT, is_final=True) if is_in_doubt(reply, line) else ActionReply(step)
+
+
+def named_call(reply: str, parameters: Mapping[str, Sequence[str]]) -> ActionReply | None:
+    """Return the action of a call that names its arguments, such as JSON of a tool or "sail(f=l1, t=l2)".
+
+    The order of the arguments does not matter. The result is None if the reply is no such call.
+    """
+    text = reply.strip().removeprefix("```json").strip("`").strip()
+    called = _json_call(text)
+    if called is None and (call := _CALL.fullmatch(text)):
+        pairs = [part.partition("=") for part in call[2].split(",")]
+        called = call[1], {name.strip(): value.strip(" \"'") for name, _, value in pairs}
+    name = called[0].lower() if called else ""
+    name = name if name in parameters else name.replace("_", "-")
+    if called is None or name not in parameters:
+        return None
+    arguments = {key.lower().lstrip("?"): value.lower() for key, value in called[1].items()}
+    if arguments.keys() != set(parameters[name]):
+        listed = ", ".join(parameters[name]) or "none"
+        return ActionReply(fault=f"The arguments of {name} are {listed}.", is_final=True)
+    return ActionReply((name, *(arguments[parameter] for parameter in parameters[name])))
+
+
+def _json_call(text: str) -> tuple[str, dict[str, str]] | None:
+    """Return the name and the named arguments of a call in JSON; None if the text is none."""
+    if not text.startswith("{"):
+        return None
+    try:
+        call = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    arguments = call.get("arguments") if isinstance(call, dict) else None
+    if not isinstance(arguments, dict) or not isinstance(call.get("name"), str):
+        return None
+    return call["name"], {str(key): str(value) for key, value in arguments.items()}
+
+
+def is_in_doubt(reply: str, number: int) -> bool:
+    """Return whether the line of an action, or one beside it, denies, doubts, quotes or reports it.
+
+    ``number`` counts the lines that are not blank, from 1. A struck-out text is in doubt, too.
+    """
+    lines = [line.strip().lower() for line in reply.split("\n") if line.strip()]
+    place = min(max(number - 1, 0), len(lines) - 1)
+    beside = [line for line in lines[max(0, place - 1) : place + 2] if not line.startswith("```")]
+    if _STRUCK.search(reply) or lines[place].startswith(">") or _TOLD.match(lines[place]):
+        return True
+    return lines[place].endswith("?") or any(_DOUBT.search(line) for line in beside)
 
 
 def bare(reply: str) -> str:
@@ -69,5 +141,18 @@ def bare(reply: str) -> str:
 
     A reply that is too long gives an empty text.
     """
-    text = "" if len(reply) > LONGEST else marked_text(reply).text
-    return " ".join(text.lower().split()).strip(" .!`*\"'")
+    try:
+        text = "" if len(reply) > LONGEST else marked_text(_unwrapped(reply)).text
+    except UnreadableAnswer:
+        return ""
+    text = " ".join(text.lower().split()).strip(" .!`*\"'")
+    lead = _LEAD.match(text)
+    return text[lead.end() :] if lead else text
+
+
+def _unwrapped(reply: str) -> str:
+    """Return the content of a reply that is an action in marks, or a JSON object with an action."""
+    block = _ACTION.search(reply)
+    text = block[1] if block else reply
+    field = _FIELD.search(text)
+    return field[1] if field else text

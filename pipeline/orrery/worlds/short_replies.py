@@ -31,8 +31,8 @@ def shortened(text: str, row: Row, steps: Iterable[Step], names: Collection[str]
         steps: the ground actions to choose from.
         names: the objects of the problem.
     """
-    tokens = [word for _, word in _PIECE.findall(text) if word not in ARTICLES]
-    if not 0 < len(tokens) <= LONGEST:
+    tokens = [word for _, word in _PIECE.findall(text) if word in names or word not in ARTICLES]
+    if not 0 < len(tokens) <= LONGEST or text.endswith("?"):
         return []
     by_name: dict[str, set[Binding]] = {}
     for name, wordings in _pieces(row["nl_templates"]).items():
@@ -65,22 +65,24 @@ def _pieces(templates: str) -> Mapping[str, Sequence[Pieces]]:
 def _bindings(tokens: Sequence[str], pieces: Pieces, names: Collection[str]) -> Iterator[Binding]:
     """Yield the arguments that tokens bind if they are a subsequence of the pieces of a wording.
 
-    An argument after a word other than the first, such as "from", cannot be left out.
+    An argument after a word other than the first, such as "from", cannot be left out. After an argument that
+    is left out, an object needs such a word: "leave p2" means the first argument, "sail to p2" the last one.
     """
     if not pieces or tokens[0] != pieces[0]:
         return
-    waiting: list[tuple[int, int, bool, Binding]] = [(1, 1, False, frozenset())]
+    waiting: list[tuple[int, int, bool, bool, Binding]] = [(1, 1, False, False, frozenset())]
     while waiting:
-        token, piece, is_governed, bound = waiting.pop()
+        token, piece, is_governed, skips, bound = waiting.pop()
         if token == len(tokens):
             yield bound
             continue
         if piece == len(pieces):
             continue
         expected, word = pieces[piece], tokens[token]
-        if not (is_governed and isinstance(expected, int)):
-            waiting.append((token, piece + 1, is_governed, bound))
-        if isinstance(expected, int) and word in names:
-            waiting.append((token + 1, piece + 1, False, bound | {(expected, word)}))
+        is_argument = isinstance(expected, int)
+        if not (is_governed and is_argument):
+            waiting.append((token, piece + 1, is_governed, skips or is_argument, bound))
+        if isinstance(expected, int) and word in names and (is_governed or not skips):
+            waiting.append((token + 1, piece + 1, False, skips, bound | {(expected, word)}))
         elif word == expected:
-            waiting.append((token + 1, piece + 1, True, bound))
+            waiting.append((token + 1, piece + 1, True, skips, bound))

@@ -219,6 +219,13 @@ class WorldProblem:
         return sorted(unmet, key=lambda literal: (literal.atom[0] == EQUAL, literal))
 
     @cached_property
+    def parameters(self) -> Mapping[str, Sequence[str]]:
+        """The names of the parameters of each action."""
+        return {
+            a.name: [parameter.name.lstrip("?") for parameter in a.parameters] for a in self.domain.actions
+        }
+
+    @cached_property
     def object_names(self) -> frozenset[str]:
         """The names of all objects and constants."""
         return frozenset(typed.name for typed in (*self.domain.constants, *self.problem.objects))

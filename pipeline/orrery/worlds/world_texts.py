@@ -32,9 +32,12 @@ UNSTATED = (
 UNSEEN_REASON = "some condition does not hold, and you do not see which"
 UNSEEN_CHANGE = "Nothing that you see changes."
 ARTICLES = ("a", "an")
-NEGATIVE = frozenset({"no", "not", "nothing", "none", "neither", "only", "without"})
+# A clause with one of these would say another thing with "not" after its verb.
+NEGATIVE = frozenset(
+    {"no", "not", "nobody", "nothing", "none", "neither", "only", "without", "and", "or", "before"}
+)
 # An action that begins with one of these is not read after "you" and "you cannot".
-PREPOSITIONS = ("at", "for", "from", "in", "on", "to", "with")
+PREPOSITIONS = ("at", "finally", "for", "from", "in", "on", "see", "to", "while", "with")
 
 
 class WorldTexts(Protocol):
@@ -235,7 +238,7 @@ def denied(clause: str) -> str:
     """
     words = clause.split()
     verbs = [place for place, word in enumerate(words) if word in ("is", "are")]
-    if len(verbs) != 1 or NEGATIVE & set(words):
+    if len(verbs) != 1 or NEGATIVE & set(words) or words[:2] == ["one", "of"]:
         return ""
     verb = verbs[0]
     if words[0] in ARTICLES and verb > 1:
