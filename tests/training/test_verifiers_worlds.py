@@ -17,7 +17,7 @@ class MultiTurnEnv:
         self.given = given
 
 
-class Rubric:
+class WorldRubric:
     def __init__(self, funcs, weights):
         self.funcs, self.weights = funcs, weights
 
@@ -26,7 +26,7 @@ class Rubric:
 def load(monkeypatch):
     pytest.importorskip("datasets")
     package = ModuleType("verifiers")
-    package.MultiTurnEnv, package.SingleTurnEnv, package.Rubric = MultiTurnEnv, object, Rubric
+    package.MultiTurnEnv, package.SingleTurnEnv, package.Rubric = MultiTurnEnv, object, WorldRubric
     package.DatasetBuilder, package.cleanup = object, lambda function: function
     monkeypatch.setitem(sys.modules, "verifiers", package)
     monkeypatch.delitem(sys.modules, "orrery.training.verifiers_worlds", raising=False)
