@@ -19,6 +19,7 @@ _HOMES = MappingProxyType(
         "Reward": "training.rewards",
         "Score": "grading",
         "TaskStream": "library.streams",
+        "WorldCurriculum": "training.world_curriculum",
         "check_plan": "library.user_pddl",
         "compare": "library.user_pddl",
         "examples": "training.examples",

@@ -22,5 +22,6 @@ from orrery.training.procedural import register_reasoning_gym as register_reason
 from orrery.training.rewards import Reward as Reward
 from orrery.training.trl_worlds import world_environment as world_environment
 from orrery.training.verifiers_environment import load_environment as load_environment
+from orrery.training.world_curriculum import WorldCurriculum as WorldCurriculum
 
 __version__: str

@@ -73,6 +73,14 @@ def test_wrong_arguments_are_explained_and_change_nothing(arguments, take_first)
     assert turn.observation
 
 
+def test_an_action_with_an_argument_too_many_is_refused():
+    world = orrery.world("ferry", seed=7)
+    sail = tools_of(world)["sail"]
+    arguments = {"f": "l2", "t": "l1"}
+    assert world.step(sail.reply({**arguments, "speed": 3})).info["outcome"] == "not understood"
+    assert world.step(sail.reply(arguments)).info["outcome"] == "done"
+
+
 @given(st.dictionaries(st.sampled_from(["c", "l", "object"]), st.none() | st.integers() | st.text()))
 def test_no_arguments_raise(arguments):
     world = orrery.world("ferry", seed=7)

@@ -81,7 +81,8 @@ class McpTools:
         if name == RESET.name:
             return self._reset(arguments)
         session = self.only or self.sessions.get(address or arguments.get(SESSION.name))
-        return ToolResult(session.step(tools[name].reply(arguments)), session)
+        others = {key: value for key, value in arguments.items() if key != SESSION.name}
+        return ToolResult(session.step(tools[name].reply(others)), session)
 
     def _reset(self, arguments: dict[str, Any]) -> ToolResult:
         names = [argument.name for argument in RESET.arguments]

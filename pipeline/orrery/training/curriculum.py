@@ -1,14 +1,11 @@
 """A curriculum: the difficulty rises if a model succeeds, and falls if it fails.
 
-Each domain has its own level, an index in its list of difficulties. The user reports successes and failures.
-When a window of reports is full, the level rises if the share of successes is high, and falls if it is low.
-Otherwise the window moves on.
+Each domain has its own level, an index in its list of difficulties. The user reports successes and failures
+(see ``ladder``).
 """
 
 from __future__ import annotations
 
-import math
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -21,6 +18,7 @@ from orrery.library.items import Item
 from orrery.library.streams import ATTEMPTS, tasks
 from orrery.model import OrreryError, Row, UsageError
 from orrery.scoring.scorer import UNDECIDED
+from orrery.training.ladder import Ladder, LadderRules
 
 VERSION = 1  # version of the format of ``state``
 TRIES = 100  # draws before a difficulty without items is dropped: some seconds
@@ -66,16 +64,8 @@ class Curriculum(Iterator[Item]):
         Raises:
             UsageError: the shares or the window are not valid, or ``tasks`` has no such items.
         """
-        if not 0 <= lower_at < raise_at <= 1:
-            raise UsageError(
-                f"raise_at {raise_at}, lower_at {lower_at}",
-                "are invalid thresholds",
-                "give 0 <= lower_at < raise_at <= 1",
-            )
-        if window < 1:
-            raise UsageError(f"window {window}", "is too small to contain a report", "give 1 or more")
+        self.rules = LadderRules(raise_at, lower_at, window)
         self.table, self.seed, self.position = table, seed, 0
-        self.raise_at, self.lower_at, self.window = raise_at, lower_at, window
         home = (Path(root) if root is not None else find_root()).absolute()
         given = {"seed": seed, "split": split, "root": home, **options}
         named = [domain] if isinstance(domain, str) else domain
@@ -85,8 +75,7 @@ class Curriculum(Iterator[Item]):
                 "domain []", "is an empty list", "name a domain, or leave the argument out for all domains"
             )
         self._steps = {name: _difficulties(home, name, difficulties) for name in names}
-        self._levels = dict.fromkeys(names, 0)
-        self._recent = {name: deque[float]() for name in names}
+        self._ladders = {name: Ladder(self.rules, len(steps) - 1) for name, steps in self._steps.items()}
         # An unknown table, domain or difficulty is reported now, not in the middle of a run.
         self._streams = {
             (name, level): tasks(table, name, step or None, **given)
@@ -102,15 +91,12 @@ class Curriculum(Iterator[Item]):
     @property
     def levels(self) -> dict[str, str]:
         """The current difficulty of each domain."""
-        return {name: self._steps[name][level] for name, level in self._levels.items()}
+        return {name: self._steps[name][ladder.level] for name, ladder in self._ladders.items()}
 
     @property
     def rates(self) -> dict[str, float | None]:
         """The share of successes in the window of each domain; None if the window is empty."""
-        return {
-            name: sum(outcomes) / len(outcomes) if outcomes else None
-            for name, outcomes in self._recent.items()
-        }
+        return {name: ladder.rate for name, ladder in self._ladders.items()}
 
     def __next__(self) -> Item:
         """Return an item of the next domain at its current difficulty.
@@ -123,14 +109,14 @@ class Curriculum(Iterator[Item]):
         """
         name = self.domains[self.position % len(self.domains)]
         while True:
-            level = self._levels[name]
+            level = self._ladders[name].level
             try:
                 item = self._streams[name, level].item(self.position, TRIES if level else ATTEMPTS)
             except OrreryError:
                 if level == 0:
                     raise
                 self._steps[name] = self._steps[name][:level]
-                self._move(name, level - 1)
+                self._ladders[name].drop()
                 continue
             self.position += 1
             return item
@@ -159,24 +145,7 @@ class Curriculum(Iterator[Item]):
         value = _value(outcome)
         if value is None or row.get("difficulty") != self.levels[name]:
             return
-        recent = self._recent[name]
-        recent.append(value)
-        if len(recent) > self.window:
-            recent.popleft()
-        if len(recent) == self.window:
-            self._decide(name, math.fsum(recent) / self.window)
-
-    def _decide(self, name: str, rate: float) -> None:
-        level = self._levels[name]
-        if rate >= self.raise_at and level + 1 < len(self._steps[name]):
-            self._move(name, level + 1)
-        elif rate <= self.lower_at and level > 0:
-            self._move(name, level - 1)
-
-    def _move(self, name: str, level: int) -> None:
-        """Set the level of a domain and clear its window."""
-        self._levels[name] = level
-        self._recent[name].clear()
+        self._ladders[name].report(value)
 
     def state(self) -> dict[str, Any]:
         """Return the state of the curriculum as JSON values."""
@@ -186,8 +155,8 @@ class Curriculum(Iterator[Item]):
             "seed": self.seed,
             "position": self.position,
             "difficulties": {name: list(steps) for name, steps in self._steps.items()},
-            "levels": dict(self._levels),
-            "recent": {name: list(outcomes) for name, outcomes in self._recent.items()},
+            "levels": {name: ladder.level for name, ladder in self._ladders.items()},
+            "recent": {name: list(ladder.recent) for name, ladder in self._ladders.items()},
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -205,7 +174,7 @@ class Curriculum(Iterator[Item]):
                 )
             steps = {name: tuple(map(str, state["difficulties"][name])) for name in self._steps}
             levels = {name: int(state["levels"][name]) for name in self._steps}
-            recent = {name: deque(map(float, state["recent"][name])) for name in self._steps}
+            recent = {name: list(map(float, state["recent"][name])) for name in self._steps}
             position = int(state["position"])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise UsageError(
@@ -218,7 +187,10 @@ class Curriculum(Iterator[Item]):
                     f"has other difficulties of {name}",
                     "create the curriculum with the same arguments",
                 )
-        self._steps, self._levels, self._recent, self.position = steps, levels, recent, position
+        self._steps, self.position = steps, position
+        self._ladders = {
+            name: Ladder(self.rules, len(steps[name]) - 1, levels[name], recent[name]) for name in steps
+        }
 
 
 def _difficulties(root: Path, domain: str, wanted: Sequence[str] | None) -> tuple[str, ...]:

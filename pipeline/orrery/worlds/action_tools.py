@@ -58,7 +58,9 @@ class WorldTool:
 
         No arguments raise. The world explains what is missing or wrong in its answer.
         """
-        given = (arguments[parameter] for parameter in self.parameters if parameter in arguments)
+        given = [arguments[parameter] for parameter in self.parameters if parameter in arguments]
+        # The world refuses an action with more names than it has parameters.
+        given += sorted(str(name) for name in arguments.keys() - set(self.parameters))
         names = [_NO_NAME.sub("_", str(name)) for name in given]
         if self.action:
             return f"({' '.join([self.action, *names])})"
