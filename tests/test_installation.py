@@ -21,7 +21,7 @@ LINES = [
     'pytest; python_version > "3" and extra == "data"',
 ]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-OF_TRAINERS = {"reasoning-gym", "verifiers"}  # they are there for whom our part is
+OF_TRAINERS = {"gymnasium", "reasoning-gym", "verifiers"}  # they are there for whom our part is
 
 
 @pytest.fixture(autouse=True)
