@@ -11,7 +11,7 @@ from orrery.yaml_text import parse_yaml, read_yaml
     ("text", "line", "problem"),
     [
         ("a: 1\nb: 2\na: 3\n", 3, "the key 'a' is given twice"),
-        ("a:\n  1: x\n  0x1: y\n", 3, "the key '0x1' is given twice"),
+        ("a:\n  1: x\n  +1: y\n", 3, r"the key '\+1' is given twice"),
         ("yes: 1\ntrue: 2\n", 2, "the key 'true' is given twice"),
         ("a: 1\nb: " + "9" * 5000, 2, "'9999.*' is not a valid"),
         ("a: 2020-13-45\n", 1, "'2020-13-45' is not a valid"),
