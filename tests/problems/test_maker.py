@@ -128,12 +128,13 @@ def test_what_is_put_off_is_made_where_the_sign_is_not_settled():
     assert {candidate.reason for candidate in sampler.rejected} == {DUPLICATE}
 
 
-def test_a_generator_that_draws_from_the_system_is_refused(tmp_path):
+def test_a_generator_that_remembers_earlier_problems_is_refused(tmp_path):
     root = checkout(tmp_path, ["ferry"])
     file = root / "generators" / "ferry.py"
     file.write_text(
         file.read_text().replace(
-            "    SPACE.check(", "    rng.seed(__import__('os').urandom(8))\n    SPACE.check("
+            "    SPACE.check(",
+            "    globals().setdefault('made', []).append(task); rng.seed(len(made))\n    SPACE.check(",
         )
     )
     here = Catalog(root).entry("ferry")

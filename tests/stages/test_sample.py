@@ -27,7 +27,7 @@ BROKEN = {
     "another problem for the same draw": (
         "generators/ferry.py",
         "    SPACE.check(",
-        "    rng.seed(__import__('os').urandom(8))\n    SPACE.check(",
+        "    globals().setdefault('made', []).append(task); rng.seed(len(made))\n    SPACE.check(",
         r"generators/ferry.py: .*another problem from the same random stream",
     ),
     "a picture of no kind": (
