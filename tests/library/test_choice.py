@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from orrery.dataset.contents import write_manifest
-from orrery.library.choice import RowSelection, asking_tables, chosen_tables, items_of
+from orrery.library.choice import RowSelection, asking_tables, chosen_tables, items_of, questions_among
 from orrery.library.items import styles
 from orrery.model import OrreryError, UsageError
 from tests.evaluation.samples import ASKING, modelled_dataset
@@ -177,3 +177,9 @@ def test_rows_without_a_text_that_the_style_shows_are_left_out_and_counted(tmp_p
         assert told == [
             f"left out: 1 rows of table '{table}' for style '{style}': description_abstract is empty"
         ] * (2 - len(domains))
+
+
+def test_worlds_are_no_questions():
+    assert questions_among(["acp_app_bool", "world"]) == ["acp_app_bool"]
+    with pytest.raises(UsageError, match="have no questions"):
+        questions_among(["world"])

@@ -70,13 +70,13 @@ def demo_model(
     from orrery.demo_model.rewording import scripted
     from orrery.demo_model.server import MODEL, DemoServer
     from orrery.installation import find_root
-    from orrery.library.choice import RowSelection, chosen_tables, items_of
+    from orrery.library.choice import RowSelection, chosen_tables, items_of, questions_among
 
     home = find_root(root).absolute()
     faults = read_faults(fault or [], seed, die_after)
     folder = dataset or (root or HERE) / "outputs" / "dataset"
     choice = RowSelection(str(folder), split, fresh, limit=None if fresh is None else limit)
-    names = chosen_tables(tables, choice)
+    names = questions_among(chosen_tables(tables, choice))
     items, first = known_items(choice, names, home), count_of_usual(choice, names, home)
     if extract:
         items = extracted(items)

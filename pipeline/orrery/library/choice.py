@@ -116,6 +116,20 @@ def chosen_tables(wanted: str, choice: RowSelection) -> list[str]:
     return sorted(chosen)
 
 
+def questions_among(names: Sequence[str]) -> list[str]:
+    """Return the names of tables with prompts, which a scripted reply answers; worlds are left out.
+
+    Raises:
+        UsageError: there is none.
+    """
+    asking = [name for name in names if name in asking_tables()]
+    if not asking:
+        raise UsageError(
+            f"tables {', '.join(names)}", "have no questions", f"tables: {', '.join(asking_tables())}"
+        )
+    return asking
+
+
 def items_of(
     choice: RowSelection, table: str, root: Path, tell: Callable[[str], object] = bool
 ) -> list[Item]:
