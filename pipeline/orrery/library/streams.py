@@ -19,7 +19,7 @@ from orrery.config import load as load_settings
 from orrery.families.drafts import Rejected
 from orrery.installation import find_root
 from orrery.library.fresh_problems import Spot, Wanted, tasks_of
-from orrery.library.fresh_rows import makers, serves
+from orrery.library.fresh_rows import WORLD, makers, serves
 from orrery.library.items import USUAL, Item, shows_examples, style_of, template
 from orrery.model import OrreryError, Row, UsageError
 from orrery.problems.quotas import is_held_out
@@ -236,9 +236,8 @@ def sources_of(
     chosen = [entry for entry in entries if domain in (None, entry.name)]
     if not chosen:
         choices = ", ".join(entry.name for entry in entries) or "none"
-        raise UsageError(
-            f"domain '{domain}'", f"has no fresh items of table '{table}'", f"domains: {choices}"
-        )
+        lacking = "worlds" if table == WORLD else f"fresh items of table '{table}'"
+        raise UsageError(f"domain '{domain}'", f"has no {lacking}", f"domains: {choices}")
     at_level = [(entry, level) for entry in chosen if (level := _level(entry, difficulty)) is not None]
     if not at_level:
         choices = ", ".join(
