@@ -53,8 +53,8 @@ def test_what_is_not_possible_is_one_line():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         assert one_line("worlds", "--port", port).startswith(f"error: port {port}: cannot be opened")
-    assert "error: domain 'chess': has no fresh items" in one_line("worlds", "--domain", "chess")
-    assert "error: domain 'chess': has no fresh items" in one_line("mcp", "--domain", "chess")
+    assert "error: domain 'chess': has no worlds" in one_line("worlds", "--domain", "chess")
+    assert "error: domain 'chess': has no worlds" in one_line("mcp", "--domain", "chess")
 
 
 def test_the_limits_are_those_of_the_sessions():

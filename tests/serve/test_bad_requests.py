@@ -30,7 +30,7 @@ TABLE = [
     ("/reset", {"seed": True}, 400, "seed: "),
     ("/reset", {"seed": 2**63}, 400, "seed: "),
     ("/reset", '{"seed": ' + "9" * 5000 + "}", 400, "request: is not JSON"),
-    ("/reset", {"domain": "chess"}, 400, "domain 'chess': has no fresh items of table 'world' (domains: "),
+    ("/reset", {"domain": "chess"}, 400, "domain 'chess': has no worlds (domains: "),
     ("/reset", {"domain": "../../etc"}, 400, "domain '../../etc'"),
     ("/reset", {"domain": "composed/-1"}, 400, "domain 'composed--1'"),
     ("/reset", {"domain": 3}, 400, "domain: "),
