@@ -69,3 +69,19 @@ def test_the_world_of_a_row_has_the_words_and_the_costs_of_the_row():
 def test_a_row_of_another_table_is_named():
     with pytest.raises(OrreryError, match="no column 'num_states'"):
         orrery.world_of_row({"domain": "ferry", "problem_id": "x", "problem_pddl": ""})
+
+
+def test_limits_of_problems_are_those_of_single_worlds():
+    worlds = world_set("ferry", seed=4, shortest=[8, 10], dead_ends=False)
+    world = worlds.world(1)
+    assert 8 <= world.steps_at_best <= 10
+    again = orrery.world(**json.loads(json.dumps(worlds.arguments(1))))
+    assert again.problem.problem_pddl == world.problem.problem_pddl
+    assert worlds.key(1) == "ferry/easy/shortest=(8, 10)/dead_ends=False/5"
+    for wrong in ({"shortest": 5}, {"dead_ends": "no"}):
+        with pytest.raises(UsageError):
+            world_set("ferry", **wrong)
+
+
+def test_a_composed_domain_may_be_named_with_a_slash():
+    assert world_set("composed/5").world(0).problem.domain_name == "composed-5"

@@ -49,8 +49,8 @@ class ActedTable(AskedTable):
         """Return the score of the replies of an episode; its parts have the ``efficiency``."""
         world, _ = self._played(row_id, replies)
         reason, best = world.reason, world.steps_at_best
-        if reason == EndReason.GOAL and best is not None:
-            return Score(1.0, RIGHT, parts={"efficiency": best / world.steps_taken})
+        if reason == EndReason.GOAL:
+            return Score(1.0, RIGHT, parts={"efficiency": best / world.steps_taken} if best else {})
         verdict = UNPARSED if reason == EndReason.INVALID else WRONG
         return Score(0.0, verdict, reason or "the episode is not over")
 

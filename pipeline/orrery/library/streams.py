@@ -206,8 +206,7 @@ def tasks(
         _check_names("kind", kind, [task.name for task in ComposedGenerator.TASKS])
         sources = FreshDomains(load_settings(home), table, difficulty, seed, split or "")
     else:
-        name = domain and domain.replace(f"{COMPOSED}/", f"{COMPOSED}-")
-        sources = DomainsInTurn(sources_of(home, table, name, difficulty, kind, split or ""))
+        sources = DomainsInTurn(sources_of(home, table, domain, difficulty, kind, split or ""))
     return TaskStream(table, sources, seed, style_of(home, table, style), home, max_states)
 
 
@@ -231,6 +230,7 @@ def sources_of(
         UsageError: no problems match, or the split does not exist.
     """
     _check_split(split)
+    domain = domain and domain.replace(f"{COMPOSED}/", f"{COMPOSED}-")
     names = [*Catalog(root).names, *([domain] if domain and number_of(domain) is not None else [])]
     entries = [entry for name in names if serves(table, entry := entry_of(root, name))]
     chosen = [entry for entry in entries if domain in (None, entry.name)]

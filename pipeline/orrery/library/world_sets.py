@@ -11,7 +11,7 @@ from orrery.installation import find_root
 from orrery.library.fresh_problems import Wanted
 from orrery.library.fresh_rows import WORLD
 from orrery.library.streams import sources_of
-from orrery.library.worlds import MAX_STATES, draw_problem, options_of
+from orrery.library.worlds import MAX_STATES, WorldLimits, draw_problem, options_of
 from orrery.model import OrreryError, Row
 from orrery.worlds.episode import HELP, World
 from orrery.worlds.world_problem import WorldProblem
@@ -24,7 +24,7 @@ class WorldSet:
     """The worlds of a selection, by number; create it with ``world_set``. It can be pickled.
 
     World n of a domain is ``orrery.world(domain, seed + n)``. Several domains are used in turn. ``rules`` has
-    the options of an episode.
+    the options of an episode, ``limits`` those of the problems.
     """
 
     sources: tuple[Wanted, ...]
@@ -32,6 +32,7 @@ class WorldSet:
     kind: str
     max_states: int
     rules: Mapping[str, Any]
+    limits: WorldLimits
 
     def world(self, number: int) -> World:
         """Return the world with this number, at the beginning of its episode.
@@ -40,7 +41,7 @@ class WorldSet:
             NoItem: the domain has no such problem within the budget of states.
             UsageError: the reward needs costs to go, which are not decided.
         """
-        problem = draw_problem(self._source(number), self.seed + number, self.max_states)
+        problem = draw_problem(self._source(number), self.seed + number, self.max_states, self.limits)
         return World(problem, options_of(dict(self.rules)))
 
     def arguments(self, number: int) -> dict[str, Any]:
@@ -53,16 +54,17 @@ class WorldSet:
             "kind": self.kind or None,
             "split": source.split or None,
         }
-        return {**problem, "max_states": self.max_states, **self.rules}
+        return {**problem, **self.limits.given, "max_states": self.max_states, **self.rules}
 
     def key(self, number: int) -> str:
         """Return the name of a problem, which is the same in every run: domain, difficulty and seed.
 
-        It also has the kind and the split, if they are chosen.
+        It also has the kind, the split and the limits, if they are chosen.
         """
         about = self.arguments(number)
         parts = (about[name] for name in ("domain", "difficulty", "kind", "split"))
-        return "/".join([*filter(None, parts), str(about["seed"])])
+        limits = (f"{name}={value}" for name, value in self.limits.given.items())
+        return "/".join([*filter(None, parts), *limits, str(about["seed"])])
 
     def _source(self, number: int) -> Wanted:
         return self.sources[number % len(self.sources)]
@@ -84,10 +86,11 @@ def world_set(
     Raises:
         UsageError: the domain, difficulty, kind, split or an option does not exist.
     """
+    limits = WorldLimits.of(**{name: options.pop(name) for name in WorldLimits._fields if name in options})
     options_of(options)
     home = (Path(root) if root is not None else find_root()).absolute()
     sources = sources_of(home, WORLD, domain, difficulty, kind, split or "")
-    return WorldSet(sources, seed, kind or "", max_states, options)
+    return WorldSet(sources, seed, kind or "", max_states, options, limits)
 
 
 def world_of_row(row: Row, root: Path | str | None = None, **options: Any) -> World:

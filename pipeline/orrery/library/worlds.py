@@ -7,7 +7,6 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from orrery.composition.compose import COMPOSED
 from orrery.families.drafts import Rejected
 from orrery.installation import find_root
 from orrery.library.fresh_problems import Spot, Wanted, fresh_problem
@@ -63,17 +62,8 @@ def world(
     """
     chosen = options_of(options)
     home = (Path(root) if root is not None else find_root()).absolute()
-    name = domain.replace(f"{COMPOSED}/", f"{COMPOSED}-")
-    (wanted,) = sources_of(home, WORLD, name, difficulty, kind, split or "")
-    ranges = {"shortest": shortest, "objects": objects, "branching": branching}
-    for option, limits_given in ranges.items():
-        if limits_given is not None and not _is_range(limits_given):
-            raise UsageError(
-                f"{option} {limits_given!r:.40}", "is no range", "give two numbers, (least, most)"
-            )
-    if max_states < 1:
-        raise UsageError(f"max_states {max_states}", "is not a valid budget", "give 1 or more")
-    limits = WorldLimits(shortest, objects, branching, dead_ends)
+    (wanted,) = sources_of(home, WORLD, domain, difficulty, kind, split or "")
+    limits = WorldLimits.of(shortest, objects, branching, dead_ends)
     return World(draw_problem(wanted, seed, max_states, limits), chosen)
 
 
@@ -89,6 +79,29 @@ class WorldLimits(NamedTuple):
     objects: Range | None = None
     branching: Range | None = None
     dead_ends: bool | None = None
+
+    @classmethod
+    def of(
+        cls, shortest: Any = None, objects: Any = None, branching: Any = None, dead_ends: Any = None
+    ) -> WorldLimits:
+        """Return these limits.
+
+        Raises:
+            UsageError: one is no range of two whole numbers, or ``dead_ends`` is neither True nor False.
+        """
+        ranges = {"shortest": shortest, "objects": objects, "branching": branching}
+        for name, value in ranges.items():
+            if value is not None and not _is_range(value):
+                raise UsageError(f"{name} {value!r:.40}", "is no range", "give two numbers, (least, most)")
+        if dead_ends not in (None, True, False):
+            raise UsageError(f"dead_ends {dead_ends!r:.40}", "is not possible", "give True or False")
+        pairs = {name: (value[0], value[1]) for name, value in ranges.items() if value is not None}
+        return cls(**pairs, dead_ends=dead_ends)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The limits that are not None, by name."""
+        return {name: value for name, value in self._asdict().items() if value is not None}
 
     def fault(self, problem: WorldProblem) -> str:
         """Return which limit a problem does not meet; empty if it meets all."""
@@ -112,8 +125,11 @@ def draw_problem(
     """Return the problem of a seed whose states are all known, and that has a plan of one action or more.
 
     Raises:
+        UsageError: the budget of states is not valid.
         NoItem: there is none within the limits among many draws.
     """
+    if max_states < 1:
+        raise UsageError(f"max_states {max_states}", "is not a valid budget", "give 1 or more")
     limits = limits or WorldLimits()
     reasons = Counter[str]()
     for attempt in range(ATTEMPTS):

@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from orrery.grading.words import ARTICLES
 from orrery.model import Row, Step
 
 Pieces = tuple[str | int, ...]
@@ -14,7 +15,7 @@ Pieces = tuple[str | int, ...]
 Binding = frozenset[tuple[int, str]]
 """The objects of some arguments of an action, with their places."""
 
-ARTICLES = frozenset(("a", "an", "the", "then", "now", "please"))
+SKIPPED = ARTICLES | {"then", "now", "please"}
 LONGEST = 20  # words of a shortened action
 _PIECE = re.compile(r"\{(\d+)\}|([\w-]+)")
 
@@ -31,7 +32,7 @@ def shortened(text: str, row: Row, steps: Iterable[Step], names: Collection[str]
         steps: the ground actions to choose from.
         names: the objects of the problem.
     """
-    tokens = [word for _, word in _PIECE.findall(text) if word in names or word not in ARTICLES]
+    tokens = [word for _, word in _PIECE.findall(text) if word in names or word not in SKIPPED]
     if not 0 < len(tokens) <= LONGEST or text.endswith("?"):
         return []
     by_name: dict[str, set[Binding]] = {}
@@ -54,7 +55,7 @@ def _pieces(templates: str) -> Mapping[str, Sequence[Pieces]]:
             tuple(
                 int(place) if place else word
                 for place, word in _PIECE.findall(text.lower())
-                if word not in ARTICLES
+                if word not in SKIPPED
             )
             for text in texts
         ]

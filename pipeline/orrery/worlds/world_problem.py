@@ -14,7 +14,7 @@ from orrery.language.words import Words
 from orrery.model import EQUAL, Atom, Domain, Literal, Problem, Row, Step, UsageError
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain
-from orrery.planning.execution import mistyped, unmet_preconditions
+from orrery.planning.execution import mistyped, substituted, unmet_preconditions
 from orrery.planning.grounding import ground
 from orrery.planning.task import GroundAction, PlanningTask, applicable, bits
 from orrery.store.kinds import as_json
@@ -242,8 +242,12 @@ class WorldProblem:
         if isinstance(schema.cost, int):
             return schema.cost
         values = dict(zip((p.name for p in schema.parameters), action.step[1:], strict=True))
-        term = (schema.cost[0], *(values.get(name, name) for name in schema.cost[1:]))
-        return dict(self.problem.costs)[term]
+        return self._values[substituted(schema.cost, values)]
+
+    @cached_property
+    def _values(self) -> dict[Atom, int]:
+        """The values of the numeric functions."""
+        return dict(self.problem.costs)
 
 
 def _names_of_actions(domain: Domain) -> str:

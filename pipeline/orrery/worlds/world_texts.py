@@ -18,6 +18,7 @@ from orrery.families.questions.context import (
     symbols_of,
 )
 from orrery.families.questions.state_record import StateRecord
+from orrery.language.inflection import ARTICLES
 from orrery.language.words import Words, listing, sentence
 from orrery.model import Atom, Domain, Literal, Problem, State, Step
 from orrery.pddl.write import write_atom, write_domain, write_literal, write_problem
@@ -31,7 +32,7 @@ UNSTATED = (
 )
 UNSEEN_REASON = "some condition does not hold, and you do not see which"
 UNSEEN_CHANGE = "Nothing that you see changes."
-ARTICLES = ("a", "an")
+
 # A clause with one of these would say another thing with "not" after its verb.
 NEGATIVE = frozenset(
     {"no", "not", "nobody", "nothing", "none", "neither", "only", "without", "and", "or", "before"}
