@@ -9,6 +9,7 @@ from orrery.model import (
     Domain,
     OrreryError,
     ParameterError,
+    ServiceError,
     ToolMissing,
     TypedName,
     UsageError,
@@ -18,7 +19,14 @@ from orrery.pddl.faults import OutsideSubset
 
 @pytest.mark.parametrize(
     ("kind", "code"),
-    [(OrreryError, 3), (UsageError, 2), (ParameterError, 2), (ToolMissing, 4), (OutsideSubset, 3)],
+    [
+        (OrreryError, 3),
+        (UsageError, 2),
+        (ParameterError, 2),
+        (ToolMissing, 4),
+        (ServiceError, 6),
+        (OutsideSubset, 3),
+    ],
 )
 def test_errors_say_where_what_and_mend_and_survive_pickling(kind, code):
     error = pickle.loads(pickle.dumps(kind("a.pddl:3:4", "'(' is never closed", "add ')'")))

@@ -30,7 +30,7 @@ class OrreryError(Exception):
     """Bad input. The error states the place, the problem and how to fix it.
 
     ``code`` is the exit code of the command that fails: 2 usage, 3 data, 4 a tool is missing, 5 the work was
-    only partly done.
+    only partly done, 6 a service does not answer.
     """
 
     code = 3
@@ -67,6 +67,12 @@ class ToolMissing(OrreryError):
     """A planner or another program that the work needs is not installed."""
 
     code = 4
+
+
+class ServiceError(OrreryError):
+    """A service on a network, such as a Hub, a store or a cluster, that does not answer or refuses."""
+
+    code = 6
 
 
 class ParameterError(UsageError):

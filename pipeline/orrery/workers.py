@@ -33,7 +33,7 @@ from typing import Any, TypeVar
 
 import psutil
 
-from orrery.model import OrreryError
+from orrery.model import OrreryError, ServiceError
 from orrery.progress import progress
 
 Item = TypeVar("Item")
@@ -50,10 +50,8 @@ class WorkerError(Exception):
     """An error of a worker that cannot be pickled; contains its traceback as text."""
 
 
-class ClusterError(OrreryError):
+class ClusterError(ServiceError):
     """A cluster that is unreachable or has no workers."""
-
-    code = 4
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """The command line as a module."""
 
+import os
 import subprocess
 import sys
 
@@ -32,3 +33,13 @@ def test_a_build_that_is_stopped_says_that_it_goes_on(monkeypatch):
     done = CliRunner().invoke(app, ["build", "--root", str(ROOT)])
     assert done.exit_code == 130
     assert done.stderr == "stopped; repeat the command to continue\n"
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["columns"], ["columns", "problems", "--json"]])
+def test_an_output_that_nobody_reads_ends_as_in_shells(arguments):
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "orrery", *arguments]
+    with open(writing, "wb") as closed:
+        done = subprocess.run(command, cwd=ROOT, stdout=closed, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (141, "")

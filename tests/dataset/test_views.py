@@ -279,50 +279,6 @@ def test_output_in_three_styles(dataset):
     assert json.loads(formatted(found, "json")) == found.to_pylist()
 
 
-def test_files_of_ones_own_are_views(dataset, tmp_path):
-    replies = tmp_path / "my replies.jsonl"
-    replies.write_text('{"id": "gripper/test/000001", "output": "x"}\n')
-    scores = tmp_path / "scores.csv"
-    scores.write_text("id,score\ngripper/test/000001,1\n")
-    files = views.own_files([str(replies), f"mine={scores}"])
-    assert files == {"my_replies": replies, "mine": scores}
-    sql = "select domain, output, score from my_replies join mine using (id) join problems using (id)"
-    expected = [{"domain": "gripper", "output": "x", "score": 1}]
-    assert views.query(dataset, sql, files=files).to_pylist() == expected
-    shown = {row["name"] for row in views.query(dataset, "show tables", files=files).to_pylist()}
-    assert shown > set(files)
-    with pytest.raises(UsageError, match="views: my_replies, mine, acp_app_bool"):
-        views.query(dataset, "select * from nothing", files=files)
-    with pytest.raises(UsageError, match="use the views"):
-        views.query(dataset, f"from read_csv('{tmp_path}/other.csv'), mine", files=files)
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "said"),
-    [
-        ("nowhere.csv", None, "no such file"),
-        ("notes.txt", "x", "has an unsupported file type.*parquet"),
-        ("7.csv", "a\n1\n", "cannot be called '7' in SQL.*NAME|--with replies="),
-        ("broken.parquet", "PAR1", "cannot be read"),
-        ("problems.csv", "a\n1\n", "'problems' is the name of a view.*mine="),
-    ],
-)
-def test_files_that_cannot_be_views_are_usage_errors(dataset, tmp_path, name, content, said):
-    path = tmp_path / name
-    if content is not None:
-        path.write_text(content)
-    with pytest.raises(UsageError, match=said):
-        views.query(dataset, "select 1", files=views.own_files([str(path)]))
-
-
-def test_two_files_of_one_name_are_refused(tmp_path):
-    for folder in ("a", "b"):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "x.csv").write_text("a\n1\n")
-    with pytest.raises(UsageError, match="same name as another"):
-        views.own_files([str(tmp_path / folder / "x.csv") for folder in ("a", "b")])
-
-
 def test_no_rows_still_show_the_columns(dataset):
     nothing = views.query(dataset, "select id, domain from problems where false")
     assert formatted(nothing, "table").splitlines()[0] == "id  domain"

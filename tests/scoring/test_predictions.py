@@ -47,6 +47,7 @@ def test_a_byte_order_mark_and_empty_lines_do_no_harm(tmp_path):
         ([ROWS[0], b'{"id": "caf\xe9"}'], ":2", "not UTF-8 at byte 12"),
         ([b"\x00\x01\x02garbage"], ":1", "is not JSON"),
         ([ROWS[0], b"id,output"], ":2", "is not JSON"),
+        ([ROWS[0], b'{"id": "a", "output": "x", "output": "y"}'], ":2", "the key 'output' occurs twice"),
         ([b"[" * 100_000], ":1", "is not JSON"),
         ([["a", "b"]], ":1", "is list"),
         ([ROWS[0], {"id": "b"}], ":2", "has no output"),

@@ -1,8 +1,8 @@
 """The command ``orrery``: one subcommand per stage, and tools to inspect the outputs.
 
 Exit codes: 0 done, 1 a bug, 2 usage, 3 data failed a check, 4 a tool is missing, 5 done in part
-(fewer questions than promised, or with ``--strict``), 130 stopped by Ctrl-C. Data goes to stdout, progress
-and messages to stderr.
+(fewer questions than promised, or with ``--strict``), 6 a service does not answer, 130 stopped by Ctrl-C,
+141 the reader of the output closed the pipe. Data goes to stdout, progress and messages to stderr.
 """
 
 from __future__ import annotations
@@ -50,16 +50,28 @@ if TYPE_CHECKING:
     from orrery.stages.over_domains import Step
     from orrery.workers import Workers
 
-STOPPED = 130  # the convention of shells
+STOPPED, PIPE_CLOSED = 130, 141  # the convention of shells
 
 
 class _Commands(TyperGroup):
     """Report an OrreryError as one line on stderr and exit with its code."""
 
+    def main(self, *arguments: Any, **options: Any) -> Any:
+        """Run the command; libraries end a command whose output nobody reads with the code of a bug."""
+        try:
+            return super().main(*arguments, **options)
+        except SystemExit as ended:
+            cause = ended.__context__
+            if isinstance(cause, OSError) and cause.errno == EPIPE:
+                raise SystemExit(PIPE_CLOSED) from ended
+            raise
+
     def invoke(self, ctx: Any) -> Any:
         """Run the subcommand."""
         try:
-            return super().invoke(ctx)
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
         except OrreryError as error:
             raise _refused(error) from error
         except ModuleNotFoundError as error:

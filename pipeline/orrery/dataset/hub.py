@@ -38,7 +38,7 @@ from orrery.dataset.contents import (
     file_hashes,
 )
 from orrery.dataset.folder import publish_folder, validated
-from orrery.model import OrreryError, UsageError
+from orrery.model import ServiceError, UsageError
 
 # The Hub's client sometimes changes its HTTP library, and its error class derives from that library's.
 NETWORK_ERRORS: tuple[type[BaseException], ...] = (*HfHubHTTPError.__bases__, OSError)
@@ -56,10 +56,8 @@ REFUSALS = {
 }
 
 
-class HubError(OrreryError):
+class HubError(ServiceError):
     """A Hub that is unreachable or refuses; the dataset itself is not at fault."""
-
-    code = 4
 
 
 @dataclass(frozen=True)
@@ -104,7 +102,7 @@ def publish_hub(
         UsageError: the name is malformed, there is no token, the repository has other content, or its
             version has other content there (exit code 2).
         HubError: no connection, no write permission, any other refusal, or other bytes were read back (exit
-        code 4).
+        code 6).
     """
     manifest = validated(dataset, report)
     endpoint = _endpoint()

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from orrery.dataset.contents import CARD, MANIFEST, file_hash, file_hashes, hash_of, read_manifest
 from orrery.dataset.folder import publish_folder
 from orrery.installation import install
-from orrery.model import OrreryError, ToolMissing, UsageError
+from orrery.model import OrreryError, ServiceError, ToolMissing, UsageError
 from orrery.store.files import replacing
 
 NOTE = "publishing.json"
@@ -27,10 +27,8 @@ CACHE = "XDG_CACHE_HOME"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
-class StoreError(OrreryError):
+class StoreError(ServiceError):
     """A store that is unreachable or refuses; the dataset itself is not at fault."""
-
-    code = 4
 
 
 def is_address(text: Path | str) -> bool:

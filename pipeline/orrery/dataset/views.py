@@ -7,7 +7,6 @@ the user.
 from __future__ import annotations
 
 import os
-import re
 import tempfile
 import threading
 import time
@@ -23,6 +22,7 @@ import duckdb
 import pyarrow as pa
 
 from orrery.dataset import contents
+from orrery.dataset.user_files import select_of
 from orrery.model import OrreryError, UsageError
 from orrery.store import shards
 from orrery.store.columns import Table
@@ -35,10 +35,6 @@ SCORES = "scores"  # the view of evaluation runs
 NO_RUNS: Runs = MappingProxyType({})
 NO_FILES: Files = MappingProxyType({})
 NO_LIMITS: Mapping[str, Any] = MappingProxyType({})
-READERS = {
-    ".parquet": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv",
-    ".json": "read_json", ".jsonl": "read_json", ".ndjson": "read_json",
-}  # fmt: skip
 MEMORY, SPILL = "2GiB", "16GiB"  # of memory, and of temporary files for larger data
 # For counts in stages, which have more in memory; each thread needs its own.
 COUNTING: Mapping[str, Any] = MappingProxyType({"memory_limit": "256MiB", "threads": 1})
@@ -71,34 +67,6 @@ def views(dataset: Path, runs: Runs = NO_RUNS) -> dict[str, str]:
         f"SELECT * REPLACE ({_quoted(name)} AS run) FROM {_parquet([path])}" for name, path in runs.items()
     ]
     return select_by_view | ({SCORES: " UNION ALL BY NAME ".join(scores)} if scores else {})
-
-
-def own_files(arguments: Iterable[str]) -> dict[str, Path]:
-    """Return files by the name of their view, from the arguments ``FILE`` or ``NAME=FILE``.
-
-    Raises:
-        UsageError: the file does not exist, its type is not supported, or its name cannot be that of a view.
-    """
-    files: dict[str, Path] = {}
-    for argument in arguments:
-        name, _, file_name = argument.partition("=")
-        path = Path(file_name)
-        if not file_name or Path(argument).exists():
-            path = Path(argument)
-            name = re.sub(r"\W", "_", path.name.partition(".")[0])
-        if not path.is_file():
-            raise UsageError(f"--with {argument}", "no such file", "give FILE or NAME=FILE")
-        if path.suffix.lower() not in READERS:
-            raise UsageError(
-                f"--with {argument}", "has an unsupported file type", f"kinds: {' '.join(READERS)}"
-            )
-        if not re.fullmatch(r"[A-Za-z_]\w*", name) or name in files:
-            problem = (
-                "has the same name as another file" if name in files else f"cannot be called '{name}' in SQL"
-            )
-            raise UsageError(f"--with {argument}", problem, f"give it a name: --with replies={path}")
-        files[name] = path
-    return files
 
 
 def connect(
@@ -294,11 +262,8 @@ def _known(dataset: Path, sql: str, runs: Runs, files: Files) -> str:
 def _add_own(connection: Connection, files: Files) -> None:
     """Create the views of the user's files."""
     for name, path in files.items():
-        reader = READERS[path.suffix.lower()]
         try:
-            connection.execute(
-                f'CREATE VIEW "{name}" AS SELECT * FROM {reader}({_quoted(str(path.resolve()))})'
-            )
+            connection.execute(f'CREATE VIEW "{name}" AS {select_of(connection, path)}')
         except duckdb.Error as error:
             raise UsageError(f"--with {path}", f"cannot be read: {_one_line(error)}") from error
 

@@ -7,6 +7,7 @@ if a row has several outputs. Other columns are ignored. Files are read in chunk
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -93,7 +94,7 @@ def _json_rows(path: Path, form: FileFormat) -> Iterator[tuple[int, Any]]:
 def _decoded(path: Path, number: int, line: bytes, form: FileFormat) -> Any:
     place = f"{path}:{number}"
     try:
-        row = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
+        row = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"), object_pairs_hook=_mapping)
     except UnicodeDecodeError as error:
         raise OrreryError(place, f"is not UTF-8 at byte {error.start + 1}", "save it as UTF-8") from error
     except (ValueError, RecursionError) as error:
@@ -102,6 +103,18 @@ def _decoded(path: Path, number: int, line: bytes, form: FileFormat) -> Any:
     if not isinstance(row, dict):
         raise OrreryError(place, f"is {type(row).__name__}, not an object with names", form.columns)
     return row
+
+
+def _mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the keys and values of an object.
+
+    Raises:
+        ValueError: a key occurs twice.
+    """
+    mapping = dict(pairs)
+    if twice := [key for key, count in Counter(key for key, _ in pairs).items() if count > 1]:
+        raise ValueError(f"the key {twice[0]!r:.80} occurs twice")
+    return mapping
 
 
 def _parquet_rows(path: Path, form: FileFormat) -> Iterator[tuple[int, Any]]:

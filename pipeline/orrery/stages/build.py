@@ -12,6 +12,7 @@ from pathlib import Path
 from orrery.config import Settings
 from orrery.dataset.contents import read_manifest
 from orrery.model import OrreryError
+from orrery.stages.running import check_domains
 from orrery.store.shards import read_rows, splits
 
 WITHOUT_GIT = {"core": {"no_scm": True}}
@@ -35,8 +36,10 @@ def run(settings: Settings, force: bool = False) -> None:
 
     Raises:
         StageFailed: a stage failed, with its exit code.
-        OrreryError: DVC refuses, for example because dvc.yaml is malformed or another build is running.
+        OrreryError: params.yaml names an unknown domain; or DVC refuses, for example because dvc.yaml is
+            malformed or another build is running.
     """
+    check_domains(settings)
     from dvc.exceptions import DvcException, ReproductionError
     from dvc.lock import LockError
     from dvc.repo import Repo

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from orrery.dataset.contents import read_manifest
 from orrery.dataset.stores import fetched, is_address, tables_named
-from orrery.dataset.views import own_files, query
+from orrery.dataset.user_files import own_files
+from orrery.dataset.views import query
 from orrery.evaluation.results.runs import SCORES_FILE, run_names
 from orrery.store.columns import Table
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from orrery.config import Settings
-from orrery.model import OrreryError
+from orrery.model import OrreryError, did_you_mean
 from orrery.stages.inputs import StageInputs
 from orrery.store.files import TEMPORARY, remove
 
@@ -25,9 +25,10 @@ def running(settings: Settings, command: str) -> Iterator[None]:
     """Lock the outputs during the block, and remove the remains of a killed command.
 
     Raises:
-        OrreryError: another command uses the outputs; or an input has changed during the block, so that DVC
-            must not store the outputs as those of the current inputs.
+        OrreryError: params.yaml names an unknown domain; another command uses the outputs; or an input has
+            changed during the block, so that DVC must not store the outputs as those of the current inputs.
     """
+    check_domains(settings)
     settings.outputs.mkdir(parents=True, exist_ok=True)
     try:
         lock = FileLock(settings.outputs / LOCK).acquire(timeout=0)
@@ -45,6 +46,22 @@ def running(settings: Settings, command: str) -> Iterator[None]:
         if changed:
             raise OrreryError(
                 str(changed[0]), f"changed while `orrery {command}` was running", "run it again"
+            )
+
+
+def check_domains(settings: Settings) -> None:
+    """Refuse a domain of params.yaml without a folder.
+
+    Raises:
+        OrreryError: there is one.
+    """
+    folder = settings.root / "domains"
+    for name in settings.domains:
+        if not (folder / name).is_dir():
+            names = [path.name for path in sorted(folder.iterdir())] if folder.is_dir() else []
+            mend = did_you_mean(name, names) or "correct the name, or remove it"
+            raise OrreryError(
+                f"{settings.root / 'params.yaml'}: domains", f"'{name}' has no folder {folder / name}", mend
             )
 
 
