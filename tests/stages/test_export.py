@@ -13,6 +13,7 @@ from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
 from orrery.grading import grade
+from orrery.grading.traces import check_trace
 from orrery.language.words import explicit
 from orrery.model import literals
 from orrery.pddl.read import read_domain, read_problem
@@ -119,6 +120,20 @@ def test_graders_accept_every_reply_to_a_question(built, table):
         assert row["question"] in user
         assert grade(assistant, row).verdict == "right"
         assert grade(f"Let me think. {assistant}", row).verdict == "right"
+
+
+@pytest.mark.parametrize("table", ["acp_app_gen", "acp_val_bool", "acp_prog_mcq"])
+def test_replies_with_traces_derive_their_answer(built, table):
+    rows = rows_of(built, table)
+    exported = export(built, "sft", "--table", table, "--with", "traces")
+    assert len(exported) == len(rows) >= 2
+    for row, conversation in zip(rows, exported, strict=True):
+        *_, assistant = said(conversation)
+        assert check_trace(assistant, row) == ""
+        assert len(assistant.split("\n")) > 1
+    (pair,) = export(built, "sft", "--table", table, "--with", "traces", "--format", "prompt-completion",
+                     "--limit", "1")  # fmt: skip
+    assert pair["completion"] == said(exported[0])[2]
 
 
 def test_prompts_and_completions_say_the_same_as_messages(built):
@@ -228,6 +243,9 @@ def test_dialogues_of_worlds_are_exported_up_to_their_last_reply(tmp_path):
         (["sft", "--split", "validation"], "splits with rows: train, test, all"),
         (["sft", "--format", "xml"], "formats: messages, prompt-completion"),
         (["prompts", "--format", "prompt-completion"], "formats: messages, prompt"),
+        (["sft", "--with", "traces"], "has no traces"),
+        (["sft", "--table", "acp_app_gen", "--with", "pictures"], "export sft --with traces"),
+        (["prompts", "--table", "acp_app_gen", "--with", "traces"], "export sft --with traces"),
         (["sft", "--prompt", "ten_shot"], "no prompt of style"),
         (["sft", "--where", "colour = 3"], "colour"),
         (["sft", "--where", "1); DROP VIEW problems; --"], "error: query"),

@@ -32,6 +32,14 @@ Where = Annotated[
 ]
 Limit = Annotated[int | None, typer.Option(min=0, help="Maximum number of rows.")]
 Seed = Annotated[int | None, typer.Option(help="Shuffle the rows by this seed (default: keep their order).")]
+Additions = Annotated[
+    str | None,
+    typer.Option(
+        "--with",
+        help="sft: `traces` for replies that derive the answer line by line; rows without a short derivation "
+        "are left out. For tables of questions and plan tasks.",
+    ),
+]
 Out = Annotated[Path | None, typer.Option(help="The file to write (default: stdout).")]
 
 
@@ -44,6 +52,7 @@ def _add(name: str, usual_split: str, forms: str, help_text: str) -> None:
         split: Split = usual_split,
         prompt: Style = "zero_shot",
         form: str = typer.Option("messages", "--format", help=forms),
+        additions: Additions = None,
         where: Where = None,
         limit: Limit = None,
         seed: Seed = None,
@@ -59,7 +68,7 @@ def _add(name: str, usual_split: str, forms: str, help_text: str) -> None:
         chosen, settings = None if split == ALL else split, load(root)
         rows = stage.run(
             settings, dataset or settings.outputs / "dataset", name, table, chosen,
-            style=prompt, form=form, where=where, limit=limit, shuffle=seed, out=out,
+            style=prompt, form=form, additions=additions, where=where, limit=limit, shuffle=seed, out=out,
         )  # fmt: skip
         # Stdout may contain the data itself.
         typer.echo(f"export: {rows} rows of {table}" + (f" to {out}" if out else ""), err=True)

@@ -15,12 +15,15 @@ from orrery.dataset.contents import read_manifest
 from orrery.dataset.prompts import EXAMPLES, PromptMessages, PromptTemplate, examples_of, prompt_of
 from orrery.dataset.views import stream_rows
 from orrery.families import table_of, tables
+from orrery.grading.traces import check_trace
 from orrery.model import Row, UsageError
 from orrery.seeds import stream
 from orrery.store.files import replacing
 from orrery.store.shards import splits
+from orrery.traces import NoTrace, trace_of
 
 MESSAGES = "messages"
+TRACES = "traces"  # what replies may have besides the answer
 FORMATS = {"sft": (MESSAGES, "prompt-completion"), "prompts": (MESSAGES, "prompt")}
 PROGRESS_EVERY = 20_000
 FIRST_DIGITS = "0123456789abcdef"  # passes of a shuffle; each has a sixteenth of the rows in memory
@@ -35,6 +38,7 @@ def run(
     *,
     style: str,
     form: str,
+    additions: str | None = None,
     where: str | None,
     limit: int | None,
     shuffle: int | None,
@@ -52,13 +56,15 @@ def run(
         split: the split; None means all.
         style: the style of the prompt.
         form: one of the formats of the kind.
+        additions: ``traces`` for replies that derive the answer; None for the answer alone.
         where: a condition in SQL.
         limit: the maximum number of rows.
         shuffle: the seed of an order; None keeps the order of the table.
         out: the file; None means stdout.
 
     Raises:
-        UsageError: unknown table, split, style or format, a table without replies, or invalid SQL.
+        UsageError: unknown table, split, style, format or addition, a table without replies or traces, or
+            invalid SQL.
     """
     if form not in FORMATS[kind]:
         raise UsageError(f"format '{form}'", "is unknown", f"formats: {', '.join(FORMATS[kind])}")
@@ -70,15 +76,19 @@ def run(
         rows = _selected(dataset, table, split, where, shuffle, list(columns_of_dialogues))
         dialogues = ({MESSAGES: row[name][:-1]} for row in rows for name in columns_of_dialogues)
         return _write_lines(out, islice(dialogues, limit))
+    _check_additions(kind, table, additions)
     gold = table_of(table).gold if kind == "sft" else None
     if kind == "sft" and gold is None:
         with_replies = (name for name, each in tables().items() if each.gold or each.dialogues)
         mend = f"tables: {', '.join(sorted(with_replies))}"
         raise UsageError(f"table '{table}'", "has no questions and answers to export", mend)
     prompt = prompt_of(settings.root / "templates", table, style)
-    columns = dict.fromkeys(("id", *prompt.columns, *(gold.columns if gold else ())))
+    replies = table_of(table).schema.names if additions else gold.columns if gold else ()
+    columns = dict.fromkeys(("id", *prompt.columns, *replies))
     examples = {EXAMPLES: examples_of(dataset, table)} if EXAMPLES in columns else {}
     rows = _selected(dataset, table, split, where, shuffle, [name for name in columns if name != EXAMPLES])
+
+    skipped = Counter[str]()
 
     def line(row: Row) -> Row:
         """Return the line of a row."""
@@ -86,26 +96,52 @@ def run(
         if gold is None:
             asked = _messages(messages) if form == MESSAGES else {"prompt": messages.text}
             return {"id": row["id"], **asked}
-        reply = gold.reply(row, stream(settings.seed, "export", row["id"]))
+        reply = row.get(TRACES) or gold.reply(row, stream(settings.seed, "export", row["id"]))
         if form == MESSAGES:
             return _messages(messages, reply)
         return {"prompt": messages.text, "completion": reply}
 
-    skipped = Counter[str]()
-    asked = islice(_with_values(rows, prompt, skipped), limit)
-    number = _write_lines(out, map(line, asked))
-    for value, count in skipped.items():
-        print(f"export: {count} rows left out: {value} is empty", file=sys.stderr)
+    asked = _with_values(rows, prompt, skipped)
+    if additions:
+        asked = _with_traces(asked, skipped)
+    number = _write_lines(out, map(line, islice(asked, limit)))
+    for reason, count in skipped.items():
+        print(f"export: {count} rows left out: {reason}", file=sys.stderr)
     return number
 
 
+def _check_additions(kind: str, table: str, additions: str | None) -> None:
+    """Raise UsageError if the lines of a table cannot have an addition."""
+    if additions is None:
+        return
+    if kind != "sft" or additions != TRACES:
+        raise UsageError(f"addition '{additions}'", "is unknown here", "export sft --with traces")
+    if "group" not in table_of(table).schema.names:
+        with_traces = sorted(name for name, each in tables().items() if "group" in each.schema.names)
+        raise UsageError(f"table '{table}'", "has no traces", f"tables: {', '.join(with_traces)}")
+
+
 def _with_values(rows: Iterable[Row], prompt: PromptTemplate, skipped: Counter[str]) -> Iterator[Row]:
-    """Yield the rows in which no value of the prompt is empty, and count the others by their empty value."""
+    """Yield the rows in which no value of the prompt is empty, and count the others by the reason."""
     for row in rows:
         if empty := prompt.empty_value(row):
-            skipped[empty] += 1
+            skipped[f"{empty} is empty"] += 1
         else:
             yield row
+
+
+def _with_traces(rows: Iterable[Row], skipped: Counter[str]) -> Iterator[Row]:
+    """Yield the rows with a trace that the checker accepts, and count the others by the reason."""
+    for row in rows:
+        try:
+            trace = trace_of(row)
+        except NoTrace as reason:
+            skipped[str(reason)] += 1
+            continue
+        if fault := check_trace(trace, row):
+            skipped[f"the trace of {row['id']} does not pass its check: {fault}"] += 1
+        else:
+            yield {**row, TRACES: trace}
 
 
 def _messages(prompt: PromptMessages, *reply: str) -> Row:
@@ -149,5 +185,6 @@ def _selected(
             f"({chosen}) AND starts_with({digest}, '{digit}') ORDER BY {digest}" for digit in FIRST_DIGITS
         ]
     for part in parts:
-        select = f"SELECT {', '.join(columns)} FROM {table} WHERE ({where or 'true'}\n) AND {part}"
+        quoted = ", ".join(f'"{name}"' for name in columns)  # one is called "group"
+        select = f"SELECT {quoted} FROM {table} WHERE ({where or 'true'}\n) AND {part}"
         yield from stream_rows(dataset, select)

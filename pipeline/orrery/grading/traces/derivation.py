@@ -1,0 +1,240 @@
+"""A derivation: lines about one sequence of steps from the initial state, each verified by itself.
+
+Each method verifies the lines of one form and records what they establish. The conclusions of a trace read
+these records only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import count
+
+from ..row import Atom
+from .joins import Joins
+from .lines import Line, TraceFault, listed
+from .never import Nevers
+from .world import GroundAction, Literal, World, holds
+
+
+class Derivation:
+    """What the lines of a derivation establish."""
+
+    def __init__(self, world: World, label: str = "", omitted: frozenset[int] = frozenset()) -> None:
+        """Begin in the initial state.
+
+        Args:
+            world: the problem.
+            label: the option that the derivation is about, if it is about one.
+            omitted: the numbers of steps that are left out of the given ones.
+        """
+        self.world, self.label, self.omitted = world, label, omitted
+        self.number = 0  # of the last step
+        self.state = set(world.start)
+        self.seen: set[Atom] = set(world.start)  # the facts of all states so far
+        self.steps: list[Atom] = []
+        self.changes: tuple[frozenset[Literal], frozenset[Literal]] = (frozenset(), frozenset())
+        self.failed: tuple[int, Atom, frozenset[Literal]] | None = None
+        self.foreign: dict[int, Atom] = {}
+        self.all_known = False
+        self.goal: frozenset[Literal] | None = None  # the literals that do not hold; None: not examined
+        self.facts: dict[Literal, bool] = {}
+        self.conditions: dict[Atom, bool] = {}
+        self.avoided: set[Literal] = set()
+        self.traced: dict[Literal, list[tuple[int, Atom, bool | None]]] = {}
+        self.joins = Joins(world)
+        self.nevers = Nevers(world)
+        self.costs: tuple[int, ...] | None = None
+        self.counts = 0  # of the cost of each action of the supposition, in the lower bound
+        self.index: int | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no line has been read."""
+        return not (
+            self.steps or self.failed or self.foreign or self.goal is not None or self.facts
+            or self.conditions or self.traced or self.joins.remaining or self.nevers.elements
+        )  # fmt: skip
+
+    @property
+    def is_plan(self) -> bool:
+        """Whether the steps are shown to reach the goal."""
+        return self.failed is None and self.goal == frozenset()
+
+    def add(self, line: Line) -> None:
+        """Verify a line.
+
+        Raises:
+            TraceFault: it is not true.
+        """
+        _VERIFIERS[line.form](self, line)
+
+    def _action(self, line: Line) -> GroundAction:
+        action = self.world.action(line.atom())
+        if action is None:
+            raise TraceFault(f"line {line.number}: {line.parts['action']} is no action of the problem")
+        _expect(line, "needs", action.needs)
+        return action
+
+    def _unmet(self, line: Line, literals: Iterable[Literal]) -> frozenset[Literal]:
+        """Return the literals that do not hold, after comparison with those that the line names."""
+        unmet = frozenset(literal for literal in literals if not holds(literal, self.state))
+        if unmet != line.literals("unmet"):
+            problem = f"{listed(sorted(unmet))} {'do' if len(unmet) > 1 else 'does'} not hold"
+            raise TraceFault(f"line {line.number}: {problem if unmet else 'all of it holds'}")
+        return unmet
+
+    def _next(self, line: Line) -> None:
+        number = int(line.parts["number"])
+        expected = next(place for place in count(self.number + 1) if place not in self.omitted)
+        if number != expected or self.failed or self.goal is not None:
+            raise TraceFault(f"line {line.number}: step {number} is not the next one")
+        self.number = number
+
+    def _step(self, line: Line) -> None:
+        self._next(line)
+        action = self._action(line)
+        self._unmet(line, action.needs)
+        true, false = frozenset(action.adds - self.state), frozenset(action.deletes & self.state)
+        _expect(line, "true", ((atom, True) for atom in true), "true_too")
+        _expect(line, "false", ((atom, True) for atom in false), "false_too")
+        self.state -= action.deletes
+        self.state |= action.adds
+        self.seen |= action.adds
+        self.changes = frozenset((atom, True) for atom in true), frozenset((atom, True) for atom in false)
+        self.steps.append(line.atom())
+        self.facts, self.conditions = {}, {}
+
+    def _failure(self, line: Line) -> None:
+        self._next(line)
+        unmet = self._unmet(line, self._action(line).needs)
+        if not unmet:
+            raise TraceFault(f"line {line.number}: names nothing that does not hold")
+        self.failed = int(line.parts["number"]), line.atom(), unmet
+
+    def _foreign(self, line: Line) -> None:
+        if line.atom()[0] in self.world.problem.domain.definitions:
+            raise TraceFault(f"line {line.number}: the domain has an action {line.atom()[0]}")
+        self.foreign[int(line.parts["number"])] = line.atom()
+
+    def _known(self, _: Line) -> None:
+        self.all_known = True
+
+    def _condition(self, line: Line) -> None:
+        unmet = self._unmet(line, self._action(line).needs)
+        if bool(unmet) != (line.form == "unmet"):
+            raise TraceFault(f"line {line.number}: names nothing that does not hold")
+        self.conditions[line.atom()] = not unmet
+
+    def _goal(self, line: Line) -> None:
+        _expect(line, "needs", self.world.goal)
+        self.goal = self._unmet(line, self.world.goal)
+        if bool(self.goal) != (line.form == "goal_missed"):
+            raise TraceFault(f"line {line.number}: names nothing that does not hold")
+
+    def _fact(self, line: Line) -> None:
+        true = holds(line.literal(), self.state)
+        if true != (line.form == "fact"):
+            raise TraceFault(f"line {line.number}: it {'holds' if true else 'does not hold'}")
+        self.facts[line.literal()] = true
+
+    def _avoided(self, line: Line) -> None:
+        atom, positive = line.literal()
+        if not positive or atom in self.seen:
+            raise TraceFault(f"line {line.number}: it held")
+        self.avoided.add((atom, positive))
+
+    def _at_first(self, line: Line) -> None:
+        literal = line.literal()
+        if holds(literal, self.world.start) != (line.form == "at_first") or literal in self.traced:
+            raise TraceFault(f"line {line.number}: is not so")
+        self.traced[literal] = []
+
+    def _touch(self, line: Line) -> None:
+        """Verify what a step does to a fact; the state does not matter."""
+        literal, number = line.literal(), int(line.parts["number"])
+        action = self.world.action(line.atom())
+        if action is None or len(self.traced.get(literal, ())) + 1 != number or literal not in self.traced:
+            raise TraceFault(f"line {line.number}: step {number} is not the next one")
+        atom, positive = literal
+        effect = positive if atom in action.adds else not positive if atom in action.deletes else None
+        told = {"true": True, "false": False}.get(line.parts.get("value", ""))
+        if effect != told:
+            raise TraceFault(f"line {line.number}: the step has another effect on {listed([literal])}")
+        self.traced[literal].append((number, line.atom(), effect))
+
+    def _join(self, line: Line) -> None:
+        self.joins.add(line)
+
+    def _never(self, line: Line) -> None:
+        if self.steps:
+            raise TraceFault(f"line {line.number}: is said of the initial state, and stands behind steps")
+        self.nevers.add(line)
+
+    def _costs(self, line: Line) -> None:
+        self.costs = added(line)
+
+    def _cut(self, line: Line) -> None:
+        if not self.nevers.excluded or not self.nevers.goal_excluded or self.counts:
+            raise TraceFault(f"line {line.number}: no supposition excludes the goal")
+        self.counts = int(line.parts["number"])
+
+    def _index(self, line: Line) -> None:
+        if not self.failed or (self.failed[0], self.failed[0] - 1) != (
+            int(line.parts["number"]),
+            int(line.parts["index"]),
+        ):
+            raise TraceFault(f"line {line.number}: is not the index of the step that fails")
+        self.index = int(line.parts["index"])
+
+
+def added(line: Line) -> tuple[int, ...]:
+    """Return the terms of the sum of a line.
+
+    Raises:
+        TraceFault: they have another sum.
+    """
+    terms = tuple(map(int, line.parts["sum"].split(" + ")))
+    if sum(terms) != int(line.parts["number"]):
+        raise TraceFault(f"line {line.number}: the sum is {sum(terms)}")
+    return terms
+
+
+def _expect(line: Line, part: str, literals: Iterable[Literal], second: str = "") -> None:
+    """Compare the literals of a part with those expected; ``second`` is another name of the part.
+
+    Raises:
+        TraceFault: they differ.
+    """
+    told, expected = line.literals(part) | (line.literals(second) if second else frozenset()), {*literals}
+    if told != expected:
+        word = {"needs": "needs", "true": "makes true", "false": "makes false"}[part]
+        raise TraceFault(f"line {line.number}: it {word} {listed(sorted(expected))}")
+
+
+_VERIFIERS: dict[str, Callable[[Derivation, Line], None]] = {
+    "step": Derivation._step,
+    "failure": Derivation._failure,
+    "foreign": Derivation._foreign,
+    "known": Derivation._known,
+    "condition": Derivation._condition,
+    "unmet": Derivation._condition,
+    "goal": Derivation._goal,
+    "goal_missed": Derivation._goal,
+    "fact": Derivation._fact,
+    "no_fact": Derivation._fact,
+    "avoided": Derivation._avoided,
+    "at_first": Derivation._at_first,
+    "at_first_not": Derivation._at_first,
+    "touch": Derivation._touch,
+    "untouched": Derivation._touch,
+    "join": Derivation._join,
+    "expand": Derivation._join,
+    "suppose": Derivation._never,
+    "suppose_not": Derivation._never,
+    "never": Derivation._never,
+    "required": Derivation._never,
+    "required_goal": Derivation._never,
+    "costs": Derivation._costs,
+    "cut": Derivation._cut,
+    "index": Derivation._index,
+}

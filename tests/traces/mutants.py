@@ -1,0 +1,114 @@
+"""Traces with one change: a line left out, a fact, sign, object or number exchanged, another answer."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+ATOM = re.compile(r"\((?!not )[^()]+\)")
+LITERAL = re.compile(r"\(not \([^()]+\)\)|\([^()]+\)")
+NUMBER = re.compile(r"\b\d+\b")
+TURNED = (
+    (" holds here.", " does not hold here."), (" holds.", " does not hold."), (" true.", " false."),
+    (", which hold.", ", but nothing does not hold."), (" right.", " wrong."), (" makes ", " leaves "),
+    (" true and ", " false and "), (" never hold", " hold"), (" makes it true", " makes it false"),
+)  # fmt: skip
+ANSWERS = {"yes": "no", "no": "yes", "valid": "invalid, step 1"}
+
+
+def begins_answer(line):
+    return line.startswith(("ANSWER:", "[PLAN]"))
+
+
+def mutants(trace, objects, rng, most=2):
+    """Yield the kind of each change and the changed trace; of each kind at most some for each line."""
+    lines = trace.split("\n")
+    end = next(place for place, line in enumerate(lines) if begins_answer(line))
+    pool = sorted({atom for line in lines for atom in ATOM.findall(line)})
+    for place, line in enumerate(lines):
+        changes = (
+            changed_answers(line, pool, objects, rng)
+            if place >= end
+            else changed_lines(line, pool, objects, rng)
+        )
+        for kind, made in changes:
+            for other in islice(made, most):
+                if other != line:
+                    rest = [] if other is None else [other]
+                    yield kind, "\n".join([*lines[:place], *rest, *lines[place + 1 :]])
+
+
+def changed_lines(line, pool, objects, rng):
+    yield "line left out", iter([None])
+    yield "fact replaced", replaced(line, ATOM, pool, rng)
+    yield "object exchanged", exchanged(line, objects, rng)
+    yield "sign turned", turned(line, rng)
+    yield (
+        "number changed",
+        (line[: m.start()] + str(int(m[0]) + 1) + line[m.end() :] for m in shuffled(numbers(line), rng)),
+    )
+
+
+def changed_answers(line, pool, objects, rng):
+    yield "answer: fact replaced", replaced(line, ATOM, pool, rng)
+    yield "answer: object exchanged", exchanged(line, objects, rng)
+    word = line.removeprefix("ANSWER: ")
+    others = (
+        [ANSWERS[word]]
+        if word in ANSWERS
+        else [x for x in "ABCD" if x != word]
+        if len(word) == 1 and word in "ABCD"
+        else []
+    )
+    yield "answer: changed", (f"ANSWER: {other}" for other in others)
+    yield (
+        "answer: number changed",
+        (line[: m.start()] + str(int(m[0]) + 1) + line[m.end() :] for m in shuffled(numbers(line), rng)),
+    )
+    if not line.startswith(("[PLAN", "ANSWER")):
+        yield "answer: step left out", iter([None])
+
+
+def numbers(line):
+    """The numbers of a line that are not in names."""
+    inside = [match.span() for match in LITERAL.finditer(line)]
+    return [m for m in NUMBER.finditer(line) if not any(a <= m.start() < b for a, b in inside)]
+
+
+def shuffled(values, rng):
+    values = list(values)
+    rng.shuffle(values)
+    return values
+
+
+def replaced(line, pattern, pool, rng):
+    """The line with another atom of the trace in place of one; not one that it says already."""
+    present = {*pattern.findall(line)}
+    for match in shuffled(pattern.finditer(line), rng):
+        alike = [atom for atom in pool if atom not in present and atom.split()[0] == match[0].split()[0]]
+        others = alike or [atom for atom in pool if atom not in present]
+        if others:
+            yield line[: match.start()] + rng.choice(others) + line[match.end() :]
+
+
+def exchanged(line, objects, rng):
+    present = {*ATOM.findall(line)}
+    for match in shuffled(ATOM.finditer(line), rng):
+        name, *arguments = match[0].strip("()").split()
+        for place in shuffled(range(len(arguments)), rng):
+            other = rng.choice(objects)
+            atom = f"({' '.join([name, *arguments[:place], other, *arguments[place + 1 :]])})"
+            if atom not in present:
+                yield line[: match.start()] + atom + line[match.end() :]
+
+
+def turned(line, rng):
+    for match in shuffled(LITERAL.finditer(line), rng):
+        text = match[0]
+        other = text[5:-1] if text.startswith("(not ") else f"(not {text})"
+        yield line[: match.start()] + other + line[match.end() :]
+    for old, new in TURNED:
+        if old in line:
+            yield line.replace(old, new, 1)
+        elif new in line:
+            yield line.replace(new, old, 1)
