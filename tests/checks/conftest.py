@@ -39,7 +39,7 @@ def rows(build):
         table: [row for path in shards(dataset, table) for row in read_rows(path)] for table in PUBLISHED
     }
     problems = {row["id"]: row for row in rows_by_table["problems"]}
-    for stage, table in (("texts", "texts"), ("solutions", "states")):
+    for stage, table in (("texts", "texts"), ("solutions", "solved_states")):
         rows_read = []
         for name in sorted(path.name for path in (build / "domains").iterdir()):
             path = build / "outputs" / stage / name / f"{table}.parquet"

@@ -44,11 +44,11 @@ def test_blocks_have_all_problems_once_with_their_rows_and_those_of_costly_famil
     ids = [problem for block in blocks for problem in block.problems]
     assert sorted(ids) == sorted(row["id"] for row in rows["problems"])
     assert all(problem.startswith(f"{block.domain}/") for block in blocks for problem in block.problems)
-    decided = {row["problem_id"] for row in rows["states"]}
+    decided = {row["problem_id"] for row in rows["solved_states"]}
     assert decided
     assert all(len(block.problems) == 1 for block in blocks if not decided.isdisjoint(block.problems))
     expected = {}
-    for table in [*PUBLISHED, "states", "texts"]:
+    for table in [*PUBLISHED, "solved_states", "texts"]:
         for row in rows[table]:
             if "problem_id" in row:
                 of_problem = expected.setdefault(row["problem_id"], {})

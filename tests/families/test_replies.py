@@ -63,6 +63,6 @@ def test_one_of_several_right_answers_is_drawn():
     assert {make(row, Random(n)) for n in range(20)} == {"ANSWER: (a)", "ANSWER: (b)"}
 
 
-def test_all_tables_but_those_of_problems_and_worlds_have_replies():
-    assert [name for name, table in tables().items() if not table.gold] == ["problems", "world"]
+def test_all_tables_but_those_of_problems_states_and_worlds_have_replies():
+    assert [name for name, table in tables().items() if not table.gold] == ["problems", "states", "world"]
     assert [name for name, table in tables().items() if table.dialogues] == ["world"]

@@ -42,7 +42,7 @@ def test_every_text_gets_problem_solution_and_landmarks(two_domains):
     for name in DOMAINS:
         problems = {row["problem_id"]: row for row in table(two_domains, "problems", name, "problems")}
         solutions = {row["problem_id"]: row for row in table(two_domains, "solutions", name, "solutions")}
-        states = table(two_domains, "solutions", name, "states")
+        states = table(two_domains, "solutions", name, "solved_states")
         landmarks = {
             row["problem_id"]: len(row["landmarks_yes"])
             for row in states

@@ -76,6 +76,10 @@ def other_slip(text):
     return {"impossible": "unhelpful", "unhelpful": "impossible"}[text]
 
 
+def other_domain(text):
+    return {"blocksworld": "ferry", "ferry": "blocksworld"}[text]
+
+
 def other_answer(text):
     return {"yes": "no", "no": "yes"}[text]
 
@@ -90,6 +94,7 @@ def sides_swapped(text):
 
 NO_KEY = "0" * 32
 UNREADABLE = ("problem_pddl", "task", "domain", "plan")
+BY_THEMSELVES = (("world", "problem_id"), ("states", "problem_id"))
 TO_NOTHING = (
     "fold",
     "is_placeholder",
@@ -169,6 +174,30 @@ DAMAGE = [
     ("action_modeling", "header", predicate_added, "header wrongly has .predicate"),
     ("action_modeling", "source", x_added, "source is"),
     ("action_modeling", "action_names", reversed_list, "action_names is"),
+    ("states", "problem_id", x_added, "problem_id|problem"),
+    ("states", "domain", other_domain, "domain is not that of its problem"),
+    ("states", "difficulty", "huge", "difficulty is not that of its problem"),
+    ("states", "names", x_added, "names is not that of its problem"),
+    ("states", "seen", "both", "seen is not that of its problem"),
+    ("states", "seed_path", more_added, "seed_path is not that of its problem"),
+    ("states", "num_objects", one_more, "num_objects is not that of its problem"),
+    ("states", "domain_pddl", precondition_dropped, "domain_pddl is not that of its problem"),
+    ("states", "problem_pddl", sides_swapped, "problem_pddl is"),
+    ("states", "state_source", "nowhere", "there is no state"),
+    ("states", "state_step", 1000, "there is no state"),
+    ("states", "solvable", not_, "stated unsolvable"),
+    ("states", "h_star", one_more, "the cost is|h_star"),
+    ("states", "h_star_proof", "witness", "h_star_proof is witness"),
+    ("states", "plan", without_first, "plan"),
+    ("states", "landmarks", without_first, "candidates: .* is missing"),
+    ("states", "landmark_proofs", without_first, "landmark_proofs has"),
+    ("states", "not_landmarks", without_first, "candidates: .* is missing"),
+    ("states", "unreachable_facts", without_first, "is never reached"),
+    ("states", "unreachable_fact_proofs", without_first, "unreachable_fact_proofs has"),
+    ("states", "unreachable_actions", without_first, "is never applied"),
+    ("states", "unreachable_action_proofs", without_first, "unreachable_action_proofs has"),
+    ("states", "num_possible_actions", one_more, "num_possible_actions is"),
+    ("states", "num_states", one_more, "num_states is"),
     ("world", "problem_id", x_added, "problem_id|problem"),
     ("world", "difficulty", "huge", "difficulty is not that of its problem"),
     ("world", "names", x_added, "names is not that of its problem"),
@@ -205,7 +234,7 @@ def said_of_damage(two_domains, tmp_path_factory):
     """
     lots, said = defaultdict(list), {}
     for number, (name, column, *_) in enumerate(DAMAGE):
-        apart = column in UNREADABLE or (name, column) == ("world", "problem_id")
+        apart = column in UNREADABLE or (name, column) in BY_THEMSELVES
         lots[name == "problems", apart].append(number)
     for (of_problems, _), numbers in lots.items():
         root = shutil.copytree(two_domains, tmp_path_factory.mktemp("damaged") / "copy")

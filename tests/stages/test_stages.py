@@ -28,7 +28,7 @@ FILES = {
     "problems/{}/rejects.parquet",
     "texts/{}/texts.parquet",
     "solutions/{}/solutions.parquet",
-    "solutions/{}/states.parquet",
+    "solutions/{}/solved_states.parquet",
     "questions/{}/rejects.parquet",
     "questions/{}/cells.parquet",
     "plans/{}/rejects.parquet",
@@ -79,7 +79,7 @@ def test_problems_have_texts_solutions_and_questions(two_domains):
         assert {row["problem_id"] for row in table(two_domains, "texts", name, "texts")} == set(problems)
         solutions = table(two_domains, "solutions", name, "solutions")
         assert [row["problem_id"] for row in solutions] == list(problems)
-        states = table(two_domains, "solutions", name, "states")
+        states = table(two_domains, "solutions", name, "solved_states")
         asked = Counter(problems[name]["split"] for name in {row["problem_id"] for row in states})
         there = Counter(row["split"] for row in problems.values())
         assert asked == {split: min(2, count) for split, count in there.items()}
@@ -185,7 +185,7 @@ def test_a_predicate_without_words_names_template_and_stub(root, stage):
         ("render", "problems/ferry/problems.parquet", ["ferry"]),
         ("solve", "problems/ferry/problems.parquet", ["ferry"]),
         ("generate-questions", "problems/ferry/problems.parquet", ["ferry"]),
-        ("generate-questions", "solutions/ferry/states.parquet", ["ferry"]),
+        ("generate-questions", "solutions/ferry/solved_states.parquet", ["ferry"]),
         ("generate-plan-tasks", "problems/ferry/problems.parquet", ["ferry"]),
         ("generate-plan-tasks", "solutions/ferry/solutions.parquet", ["ferry"]),
         ("assemble", "texts/ferry/texts.parquet", []),

@@ -239,7 +239,7 @@ def test_files_of_a_folder_are_brought_to_the_disk_once(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("place", "command"),
     [
-        ("solutions/ferry/states.parquet", "`orrery solve ferry` makes it"),
+        ("solutions/ferry/solved_states.parquet", "`orrery solve ferry` makes it"),
         ("problems/rover-single/problems.parquet", "`orrery generate rover-single` makes it"),
         ("descriptions/domain_modeling.parquet", "`orrery describe-domains` makes it"),
         ("elsewhere/x.parquet", "run `dvc repro`"),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -16,6 +16,7 @@ from orrery.language.names import renamed
 from orrery.language.renamed_domain import Vocabulary, vocabulary_of
 from orrery.language.words import Words
 from orrery.model import ConfigurationPair, Domain, Generated, OrreryError, Problem, Row
+from orrery.pddl.write import parse_atom
 
 MOST_SECONDS = 5.0  # time limit of a planner call that decides a question again
 ALLOWANCE, LARGE_ALLOWANCE = 1, 6  # limit for all checks of a state, in planner calls of full length
@@ -108,6 +109,18 @@ class CheckedProblem:
     def published(self, family: str) -> list[Row]:
         """Return the published rows of a family that belong to the problem."""
         return [row for table in families()[family].tables for row in self.rows.get(table.name, ())]
+
+    def of_state(self, state: Row) -> RecheckedState:
+        """Return the recheck of one of the problem's solved states, the same for all checks."""
+        name = state["state_id"]
+        if name not in self._of_states:
+            problem = replace(self.problem, init=frozenset(map(parse_atom, state["state"])))
+            self._of_states[name] = self.rechecked(self.entry.domain, problem)
+        return self._of_states[name]
+
+    @cached_property
+    def _of_states(self) -> dict[str, RecheckedState]:
+        return {}
 
     def rechecked(self, domain: Domain, problem: Problem) -> RecheckedState:
         """Return the recheck of the problem's initial state."""

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from orrery.checks.execution import added_facts, deleted_facts, preconditions
@@ -54,12 +54,24 @@ def relaxation(domain: Domain, problem: Problem) -> RelaxedGrounding:
     lasting = {fact for fact in problem.init if fact[0] not in deleted}
     instances = {step: _instance(domain, step) for step in actions_of(domain, problem)}
     waiting = {step: facts for step, facts in instances.items() if lasting.isdisjoint(facts.forbids)}
-    reached, steps = {fact for fact in problem.init if fact[0] in domain.fluents}, list[Step]()
+    reached, steps = _closure({fact for fact in problem.init if fact[0] in domain.fluents}, waiting)
+    wanted = {literal.atom for literal in problem.goal if not _settled(literal, problem, domain.fluents)}
+    return RelaxedGrounding(sorted(reached | wanted), sorted(steps), instances)
+
+
+def reached_without(relaxed: RelaxedGrounding, init: Iterable[Atom], fact: Atom) -> set[Atom]:
+    """Return the facts that the relaxation reaches from ``init`` without the actions that add a fact."""
+    actions = {step: relaxed.instances[step] for step in relaxed.steps}
+    return _closure(set(init), {step: a for step, a in actions.items() if fact not in a.adds})[0]
+
+
+def _closure(reached: set[Atom], waiting: dict[Step, _Instance]) -> tuple[set[Atom], list[Step]]:
+    """Return all facts reached by actions whose needs are reached, and these actions; others stay waiting."""
+    steps = list[Step]()
     while ready := [step for step, facts in waiting.items() if facts.needs <= reached]:
         steps += ready
         reached |= set[Atom]().union(*(waiting.pop(step).adds for step in ready))
-    wanted = {literal.atom for literal in problem.goal if not _settled(literal, problem, domain.fluents)}
-    return RelaxedGrounding(sorted(reached | wanted), sorted(steps), instances)
+    return reached, steps
 
 
 def _settled(literal: Literal, problem: Problem, changing: Collection[str]) -> bool:

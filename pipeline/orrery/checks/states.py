@@ -1,17 +1,32 @@
 """Check decided states (cost, solvability, plans, never applicable actions) by search and Fast Downward.
 
-The compiled search decided most states. Landmarks, next actions and unreachable facts are checked row by row
-in ``answers``, from the published PDDL.
+The compiled search decided most states. Landmarks and unreachable facts are checked in rows of the table
+``states``, and next actions in questions.
 """
 
 from __future__ import annotations
 
+from functools import partial
+
+from orrery.checks import FamilyChecks, state_proofs
 from orrery.checks.execution import fault_of_plan
-from orrery.checks.questions.answers import action_faults
+from orrery.checks.inputs import CheckedProblem
+from orrery.checks.questions.answers import action_faults, fact_faults, landmark_faults, repeats
 from orrery.checks.rechecked_state import RecheckedState
-from orrery.checks.verdicts import differing, undecided
+from orrery.checks.verdicts import Verdicts, differing, undecided
 from orrery.model import Row
-from orrery.pddl.write import parse_atom
+from orrery.pddl.write import parse_atom, write_atom, write_problem
+
+OF_PROBLEM = (
+    "problem_id",
+    "domain",
+    "difficulty",
+    "names",
+    "seen",
+    "domain_pddl",
+    "num_objects",
+    "seed_path",
+)
 
 
 def check(rechecked: RecheckedState, row: Row) -> list[str]:
@@ -76,3 +91,68 @@ def _action_faults(rechecked: RecheckedState, row: Row) -> list[str]:
     if not reachable <= set(rechecked.task.action_of):
         return [*faults, "some reachable actions are beyond delete relaxation"]
     return faults + action_faults(rechecked, reachable)
+
+
+def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
+    """Check the published states of a problem, with the searches for its questions."""
+    rows = checked.published("states")
+    solved = (
+        {(row["source"], row["step"]): row for row in checked.rows.get("solved_states", ())} if rows else {}
+    )
+    for row in rows:
+        state = solved.get((row["state_source"], row["state_step"]))
+        verdicts.judge("state columns", row, partial(_column_faults, checked, row, state))
+        if state is not None:
+            verdicts.judge("states", row, partial(published_faults, checked.of_state(state), row))
+            verdicts.judge("state proofs", row, partial(state_proofs.check, checked.of_state(state), row))
+
+
+def _column_faults(checked: CheckedProblem, row: Row, state: Row | None) -> list[str]:
+    """Return the columns that are not those of the problem and of its solved state."""
+    if state is None:
+        return [f"there is no state '{row['state_source']}' at step {row['state_step']}"]
+    rechecked = checked.of_state(state)
+    wanted = {
+        "id": f"{checked.row['id']}/{state['source']}-{state['step']}/state",
+        "problem_pddl": write_problem(rechecked.problem),
+    }
+    faults = [f"{name} is not that of its problem" for name in OF_PROBLEM if row[name] != checked.row[name]]
+    return faults + differing(wanted, row)
+
+
+def published_faults(rechecked: RecheckedState, row: Row) -> list[str]:
+    """Return the faults of what is stated of a published state, each decided again."""
+    rechecked.take_plan(list(map(parse_atom, row["plan"])))
+    names = ("landmarks", "not_landmarks", "unreachable_facts", "unreachable_actions")
+    faults = [fault for name in names for fault in repeats(name, row[name])]
+    landmarks, others, facts, actions = (list(map(parse_atom, row[name])) for name in names)
+    faults += _cost_faults(rechecked, row["solvable"], row["h_star"])
+    faults += _plan_faults(rechecked, {**row, "plan_optimal": row["solvable"]})
+    faults += size_faults(rechecked, row["num_states"]) + fact_faults(rechecked, set(facts))
+    if row["solvable"]:
+        faults += landmark_faults(rechecked, landmarks, others)
+    elif landmarks or others or row["plan"]:
+        faults.append("landmarks or a plan of a state without plan")
+    universe = set(rechecked.universe)
+    faults += differing({"num_possible_actions": len(universe)}, row)
+    faults += [f"{write_atom(step)} is outside the universe" for step in sorted(set(actions) - universe)]
+    reachable = universe - set(actions)
+    if beyond := sorted(reachable - set(rechecked.task.action_of)):
+        return [*faults, f"{write_atom(beyond[0])} is never applied"]
+    return faults + action_faults(rechecked, reachable)
+
+
+CHECKS = FamilyChecks(
+    columns={
+        "tables": ("id",),
+        "state columns": (*OF_PROBLEM, "state_source", "state_step", "problem_pddl"),
+        "states": (
+            "solvable", "h_star", "plan", "landmarks", "not_landmarks", "unreachable_facts",
+            "unreachable_actions", "num_possible_actions", "num_states",
+        ),
+        "state proofs": (
+            "h_star_proof", "landmark_proofs", "unreachable_fact_proofs", "unreachable_action_proofs",
+        ),
+    },
+    problem=check_problem,
+)  # fmt: skip

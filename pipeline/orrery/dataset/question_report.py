@@ -165,7 +165,8 @@ def _kinds(tables: Iterable[QuestionTable]) -> dict[str, list[str]]:
 def _decided_states(settings: Settings) -> dict[str, int]:
     """Return the number of solved states by domain."""
     paths = [
-        settings.outputs / "solutions" / name / "states.parquet" for name in sorted(settings.all_domains)
+        settings.outputs / "solutions" / name / "solved_states.parquet"
+        for name in sorted(settings.all_domains)
     ]
     sql = """select split_part(problem_id, '/', 1) as domain, count(*) as states
         from files where not planned group by domain order by domain"""

@@ -48,6 +48,13 @@ class DecidedState:
         """Return the number of actions of a shortest plan, if proven."""
         return len(self.plan.steps) if self.plan and self.plan.optimal else None
 
+    @property
+    def cost_proof(self) -> Proof | None:
+        """Return the proof of the optimal cost, or that there is no plan; None if neither is proven."""
+        if self.solvable is False:
+            return Proof.UNSOLVABILITY if self.num_states is None else Proof.EXHAUSTION
+        return self.plan.optimal if self.plan else None
+
     def is_complete(self, kind: str) -> bool:
         """Return whether no item of ``kind``, one of ``KINDS``, is undecided."""
         return not any(item.startswith(f"{kind}:") for item in self.undecided)

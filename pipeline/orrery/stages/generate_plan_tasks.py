@@ -76,7 +76,7 @@ def _states(settings: Settings, name: str) -> SomeStates:
     """Return the states of a domain in the order of processing."""
     paths = {
         PROBLEM_AT: settings.outputs / "problems" / name / "problems.parquet",
-        STATE_AT: settings.outputs / "solutions" / name / "states.parquet",
+        STATE_AT: settings.outputs / "solutions" / name / "solved_states.parquet",
         SOLUTION_AT: settings.outputs / "solutions" / name / "solutions.parquet",
     }
     problems = list(

@@ -139,7 +139,7 @@ def _last_reasons(
 def states_of(settings: Settings, name: str) -> SomeStates:
     """Return the states of a domain."""
     problems = settings.outputs / "problems" / name / "problems.parquet"
-    states = settings.outputs / "solutions" / name / "states.parquet"
+    states = settings.outputs / "solutions" / name / "solved_states.parquet"
     state_rows = list(numbered(states, STATES, ["problem_id", "state_id", "planned"], STATE_AT))
     named = {row["problem_id"] for row in state_rows}
     problem_rows = (

@@ -122,7 +122,7 @@ def _large_first(settings: Settings) -> list[str]:
     """
 
     def bytes_of(domain: str) -> tuple[int, int]:
-        states = settings.outputs / "solutions" / domain / "states.parquet"
+        states = settings.outputs / "solutions" / domain / "solved_states.parquet"
         problems = settings.outputs / "problems" / domain / "problems.parquet"
         of_states, of_problems = (path.stat().st_size if path.exists() else 0 for path in (states, problems))
         return -of_states, -of_problems

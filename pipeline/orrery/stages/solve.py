@@ -1,7 +1,7 @@
 """Stage ``solve``: plans of all problems, and for some problems all proven results on several states.
 
-The outputs in ``outputs/solutions/<domain>`` are ``solutions`` (one row per problem) and ``states`` (one row
-per state with questions).
+The outputs in ``outputs/solutions/<domain>`` are ``solutions`` (one row per problem) and ``solved_states``
+(one row per state with questions).
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     chosen = _chosen(settings.root, name, path, solutions_found, size)
     decided = made_of(_decide_all, chosen, TOGETHER)
     undecided = _others(path, chosen, solutions_found, size)
-    further_problems = more_wanted(parts.tables(decided, "states"), undecided, size)
+    further_problems = more_wanted(parts.tables(decided, "solved_states"), undecided, size)
     decided += made_of(_decide_all, further_problems, TOGETHER)
     further_ids = {row["problem_id"] for row, _ in further_problems}
     undecided = [pair for pair in undecided if size.plan_states and pair[0]["problem_id"] not in further_ids]
@@ -84,8 +84,8 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     }
     solutions = _replaced(solutions_found(), better)
     write_tables(folder / "solutions.parquet", SOLUTIONS, solutions, made_from=parts.fingerprint)
-    states = parts.tables([*decided, *planned], "states")
-    write_tables(folder / "states.parquet", STATES, states, made_from=parts.fingerprint)
+    states = parts.tables([*decided, *planned], "solved_states")
+    write_tables(folder / "solved_states.parquet", STATES, states, made_from=parts.fingerprint)
     parts.discard()
     return _summary(name, folder)
 
@@ -173,7 +173,7 @@ def _summary(name: str, folder: Path) -> StageSummary:
     for table in read_batches(folder / "solutions.parquet", columns=["problem_id", "outcome", "solvable"]):
         outcomes.update(table.column("outcome").to_pylist())
         undecided += [row for row in table.to_pylist() if row["solvable"] is None]
-    rows = read_rows(folder / "states.parquet", columns=["undecided", "planned"])
+    rows = read_rows(folder / "solved_states.parquet", columns=["undecided", "planned"])
     states = [row["undecided"] for row in rows if not row["planned"]]
     return StageSummary(
         STAGE,
@@ -203,11 +203,11 @@ def _decide_all(
 ) -> dict[str, list[Row]]:
     """Return the rows of the states of some problems, and the updated rows of these problems, by table."""
     grounder = Grounder(entry_of(root, name).domain)
-    tables: dict[str, list[Row]] = {"solutions": [], "states": []}
+    tables: dict[str, list[Row]] = {"solutions": [], "solved_states": []}
     for row, solution in chosen:
         solved_row, states = decide_problem(grounder, seed, size, row, solution)
         tables["solutions"].append(solved_row)
-        tables["states"] += states
+        tables["solved_states"] += states
     return tables
 
 
@@ -221,4 +221,4 @@ def _plan_all(
         for row, solution in problems
         for state in plan_states(grounder, seed, size.plan_states, row, solution)
     )
-    return {"states": list(states)}
+    return {"solved_states": list(states)}

@@ -225,7 +225,7 @@ def test_without_time_nothing_passes_for_decided(kind):
 
 
 def test_another_state_than_the_one_named_is_seen(rows):
-    states = {(s["problem_id"], s["source"], s["step"]): s for s in rows["states"]}
+    states = {(s["problem_id"], s["source"], s["step"]): s for s in rows["solved_states"]}
     for row in rows["acp_app_gen"]:
         state = states[row["problem_id"], row["state_source"], row["state_step"]]
         own = columns.read(row)[1]

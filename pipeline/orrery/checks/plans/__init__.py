@@ -33,7 +33,7 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
     rows = checked.published("plans")
     if not rows:
         return
-    states = {(row["source"], row["step"]): row for row in checked.rows.get("states", ())}
+    states = {(row["source"], row["step"]): row for row in checked.rows.get("solved_states", ())}
     seconds = min(checked.inputs.seconds, MOST_SECONDS)
     state_of = cache(lambda problem: RecheckedState(checked.entry.domain, problem, seconds, seconds))
     plan_rows = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain
 
@@ -21,7 +20,7 @@ from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import Verdicts
 from orrery.grading import grade
 from orrery.model import Problem, Row
-from orrery.pddl.write import parse_atom, write_atom
+from orrery.pddl.write import write_atom
 
 OF_STATE = ("h_star", "num_states")
 CONTEXTS_KEPT = 4  # rows of one kind on a state are adjacent
@@ -32,9 +31,8 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
     questions_by_state: dict[str, list[Row]] = defaultdict(list)
     for question in checked.published("questions"):
         questions_by_state[f"{question['state_source']}-{question['state_step']}"].append(question)
-    for row in checked.rows["states"]:
-        problem_there = replace(checked.problem, init=frozenset(map(parse_atom, row["state"])))
-        rechecked = checked.rechecked(checked.entry.domain, problem_there)
+    for row in checked.rows["solved_states"]:
+        rechecked = checked.of_state(row)
         named = {**row, "domain": checked.row["domain"]}
         if not row["planned"] or f"{row['source']}-{row['step']}" in questions_by_state:
             verdicts.judge("states", named, partial(states.check, rechecked, row))
@@ -132,6 +130,6 @@ CHECKS = FamilyChecks(
     },
     problem=check_problem,
     dataset=check_dataset,
-    beside={"states": ("solutions",)},
+    beside={"solved_states": ("solutions",)},
     costly=True,
 )  # fmt: skip

@@ -94,6 +94,35 @@ def action_faults(rechecked: RecheckedState, reachable: set[Step]) -> list[str]:
     )
 
 
+def fact_faults(rechecked: RecheckedState, unreachable: Set[Atom]) -> list[str]:
+    """Return facts wrongly listed as unreachable, and unreachable facts that are not listed."""
+    task, universe = rechecked.task, rechecked.facts
+    faults = [f"{write_atom(fact)} is outside the universe" for fact in sorted(unreachable - set(universe))]
+    named = {Condition(task.bit[f]): write_atom(f) for f in sorted(unreachable) if f in task.bit}
+    faults += never_faults(rechecked, named, "reached")
+    unlisted = [fact for fact in universe if fact not in unreachable]
+    faults += [f"{write_atom(f)} is never reached" for f in unlisted if f not in task.bit]
+    named = {Condition(task.bit[f]): write_atom(f) for f in unlisted if f in task.bit}
+    return faults + sometime_faults(rechecked, named, "reached")
+
+
+def landmark_faults(rechecked: RecheckedState, landmarks: list[Atom], others: list[Atom]) -> list[str]:
+    """Return landmarks that some plan avoids, and other candidates that no plan avoids.
+
+    The problem must have a plan. Together, both must be all candidates.
+    """
+    trivial = rechecked.problem.init | rechecked.problem.goal_facts
+    universe = [write_atom(fact) for fact in rechecked.facts if fact not in trivial]
+    faults = different("candidates", [write_atom(fact) for fact in sorted(landmarks + others)], universe)
+    verdicts = {
+        fact: rechecked.is_landmark(fact) for fact in [*landmarks, *others] if is_fact(fact, rechecked)
+    }
+    faults += [f"{write_atom(fact)} is no landmark" for fact in landmarks if verdicts.get(fact) is False]
+    faults += [f"{write_atom(fact)} is a landmark" for fact in others if verdicts.get(fact) is True]
+    still_open = sum(verdict is None for verdict in verdicts.values())
+    return faults + ([undecided(f"{still_open} of {len(verdicts)} landmarks")] if still_open else [])
+
+
 def step_of(text: str, rechecked: RecheckedState) -> Step:
     """Return the ground action in ``text``; raise OrreryError if it is none."""
     step = parse_atom(text)

@@ -42,7 +42,7 @@ PROOFS = {
 }
 
 STATES: Schema = table(
-    "states",
+    "solved_states",
     "States that questions are asked about, and what is proven of them",
     *shared("problem_id"),
     column("state_id", STRING, "Name of the state within its problem"),
@@ -55,6 +55,7 @@ STATES: Schema = table(
     ),
     column("plan_optimal", BOOL, "Whether no plan from the state is shorter"),
     column("h_star", INT, "Fewest actions to the goal; null where undecided or out of reach", nullable=True),
+    column("h_star_proof", STRING, "How h_star, or that there is no plan, is known; empty where it is not"),
     column("landmarks_yes", STRINGS, "Facts every plan makes true, true neither here nor in the goal"),
     column("landmarks_no", STRINGS, "The other candidates: some plan avoids each"),
     column("landmark_proofs", STRINGS, "A proof per fact of landmarks_yes, then of landmarks_no"),
@@ -100,6 +101,7 @@ def state_row(
         "plan": [write_atom(step) for step in plan.steps] if plan else [],
         "plan_optimal": bool(plan and plan.optimal),
         "h_star": decided.optimal_cost,
+        "h_star_proof": str(decided.cost_proof or ""),
         "landmarks_yes": written(decided.landmarks),
         "landmarks_no": written(decided.not_landmarks),
         "landmark_proofs": proofs_of(decided.landmarks) + proofs_of(decided.not_landmarks),

@@ -89,7 +89,7 @@ def _landmark_counts(settings: Settings, name: str) -> dict[str, int]:
     columns = ["problem_id", "source", "landmarks_complete", "landmarks_yes"]
     return {
         row["problem_id"]: len(row["landmarks_yes"])
-        for row in read_rows(settings.outputs / "solutions" / name / "states.parquet", STATES, columns)
+        for row in read_rows(settings.outputs / "solutions" / name / "solved_states.parquet", STATES, columns)
         if row["source"] == "initial" and row["landmarks_complete"]
     }
 

@@ -5,32 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from orrery.checks.questions.answers import different, fact_of, is_fact
+from orrery.checks.questions.answers import fact_of, landmark_faults
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionCheck, QuestionView
 from orrery.checks.verdicts import undecided
 from orrery.model import OrreryError
-from orrery.pddl.write import parse_atom, write_atom
+from orrery.pddl.write import parse_atom
 
 
 def _faults(question: QuestionView) -> list[str]:
     """Return stored landmarks that some plan avoids, and other candidates that no plan avoids."""
     row, rechecked = question
     yes, no = (list(map(parse_atom, row["answer"][side])) for side in ("yes", "no"))
-    trivial = rechecked.problem.init | rechecked.problem.goal_facts
-    universe = [write_atom(fact) for fact in rechecked.facts if fact not in trivial]
-    faults = different("candidates", [write_atom(fact) for fact in sorted(yes + no)], universe)
+    faults = list[str]()
     if rechecked.problem.satisfied(rechecked.problem.init):
         faults.append("the goal holds already")
     if rechecked.solvable is None:
         return [*faults, undecided("the plan")]
     if not rechecked.solvable:
         return [*faults, "there is no plan"]
-    verdicts = {fact: rechecked.is_landmark(fact) for fact in [*yes, *no] if is_fact(fact, rechecked)}
-    faults += [f"{write_atom(fact)} is no landmark" for fact in yes if verdicts.get(fact) is False]
-    faults += [f"{write_atom(fact)} is a landmark" for fact in no if verdicts.get(fact) is True]
-    still_open = sum(verdict is None for verdict in verdicts.values())
-    return faults + ([undecided(f"{still_open} of {len(verdicts)} landmarks")] if still_open else [])
+    return faults + landmark_faults(rechecked, yes, no)
 
 
 def _holds(claim: Mapping[str, Any], rechecked: RecheckedState) -> bool | None:

@@ -8,32 +8,23 @@ from typing import Any
 from orrery.checks.compiled_query import Condition
 from orrery.checks.questions.answers import (
     PUBLISHED_MOST,
+    fact_faults,
     fact_of,
     needs_faults,
-    never_faults,
     repeats,
-    sometime_faults,
 )
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionCheck, QuestionView
 from orrery.model import Row
-from orrery.pddl.write import write_atom
 
 
 def _faults(question: QuestionView) -> list[str]:
     """Return facts of the answer that are reachable, and other facts of the universe that are not."""
     row, rechecked = question
-    task, stored = rechecked.task, {tuple(fact.split()) for fact in row["answer_all"]}
-    universe = rechecked.facts
+    stored = {tuple(fact.split()) for fact in row["answer_all"]}
     faults = repeats("answer_all", row["answer_all"]) + _capped(row, row["answer_all"])
-    faults += [f"{write_atom(fact)} is outside the universe" for fact in sorted(stored - set(universe))]
-    named = {Condition(task.bit[f]): write_atom(f) for f in sorted(stored) if f in task.bit}
-    faults += never_faults(rechecked, named, "reached")
-    unlisted = [fact for fact in universe if fact not in stored]
-    faults += [f"{write_atom(f)} is never reached" for f in unlisted if f not in task.bit]
-    named = {Condition(task.bit[f]): write_atom(f) for f in unlisted if f in task.bit}
-    faults += needs_faults(row, stored, set(task.bit), len(universe))
-    return faults + sometime_faults(rechecked, named, "reached")
+    faults += needs_faults(row, stored, set(rechecked.task.bit), len(rechecked.facts))
+    return faults + fact_faults(rechecked, stored)
 
 
 def _capped(row: Row, everything: Sequence[str]) -> list[str]:
