@@ -79,7 +79,7 @@ def _range(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
     try:
         return handler(value)
     except ValidationError as error:
-        raise _fault("is {found}", "give [least, most]", found=_short(value)) from error
+        raise _fault("is {found}", "give [least, most], from 0 on", found=_short(value)) from error
 
 
 Text = Annotated[str, _expected("text")]
@@ -93,7 +93,7 @@ Share = Annotated[float, Field(ge=0, le=1), _expected("a share from 0 to 1")]
 Names = Annotated[
     tuple[Text, ...], Field(strict=False), AfterValidator(_each_once), _expected("a list of names")
 ]
-Range = Annotated[tuple[int, int], Field(strict=False), AfterValidator(_in_order), WrapValidator(_range)]
+Range = Annotated[tuple[Count, Count], Field(strict=False), AfterValidator(_in_order), WrapValidator(_range)]
 Counts = Annotated[Mapping[Text, Count], _expected("counts by difficulty, as {easy: 10}")]
 Arguments = Annotated[
     tuple[Positive, Positive], Field(strict=False), _expected("the numbers of two arguments, as [1, 2]")

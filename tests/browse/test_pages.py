@@ -1,5 +1,6 @@
 """The pages show every row with all that belongs to it, choose rows, grade replies, and refuse strangers."""
 
+import asyncio
 import html
 import re
 from itertools import product
@@ -9,9 +10,11 @@ from xml.etree import ElementTree
 import pytest
 from starlette.testclient import TestClient
 
-from orrery.browse import app
+from orrery.browse import app, shelf
 from orrery.browse.app import HEADERS, MOST_BYTES, browser
 from orrery.browse.row_page import plain, proven
+from orrery.browse.shelf import OpenDataset
+from orrery.dataset import views
 from orrery.dataset.report import row_address
 from orrery.dataset.selection import ADDRESS as REPORTED
 from orrery.dataset.selection import rows_of
@@ -285,6 +288,66 @@ def test_what_rows_hold_is_text(odd):
         assert "<b>&" not in page
     answer = client.post(address, data={"reply": "</textarea><script>"}, headers=OWN)
     assert "<script" not in answer.text
+
+
+@pytest.mark.parametrize("column", ["answer", "proofs", "problem_pddl", "PDDL_problem"])
+def test_a_row_with_values_that_cannot_be_read_has_a_page(client, site, column, monkeypatch):
+    read = OpenDataset.row
+
+    def broken(self, *arguments):
+        table, split, row = read(self, *arguments)
+        return table, split, row | {column: '{"'}
+
+    monkeypatch.setattr(OpenDataset, "row", broken)
+    for name in TABLES:
+        item = samples.fresh(name)[0]
+        for address in (at(item), f"/picture/state/{quote(item.row['id'])}"):
+            answer = client.get(address)
+            assert answer.status_code == 200 or "<h1>Not possible</h1>" in answer.text
+            assert answer.headers["content-security-policy"] == HEADERS["content-security-policy"]
+
+
+def test_a_fault_of_the_program_is_a_page_with_all_headers(site, monkeypatch):
+    monkeypatch.setattr(OpenDataset, "row", lambda *_: 1 / 0)
+    answer = TestClient(site, ADDRESS, raise_server_exceptions=False).get("/row/x")
+    assert answer.status_code == 500
+    assert "a fault of this program: ZeroDivisionError" in answer.text
+    assert {name: answer.headers[name] for name in HEADERS} == HEADERS
+
+
+def test_a_reply_that_is_cut_off_is_no_fault(site):
+    """The client leaves in the middle of its request."""
+    part = {"type": "http.request", "body": b"reply=", "more_body": True}
+    messages = iter([part, {"type": "http.disconnect"}])
+    item, sent = samples.fresh("acp_app_gen")[0], []
+    kind = (b"content-type", b"application/x-www-form-urlencoded")
+    headers = [(b"host", ADDRESS.removeprefix("http://").encode()), (b"origin", ADDRESS.encode()), kind]
+    scope = {
+        "type": "http", "method": "POST", "path": at(item), "query_string": b"", "headers": headers,
+        "scheme": "http", "root_path": "", "http_version": "1.1",
+    }  # fmt: skip
+
+    async def receive():
+        return next(messages)
+
+    async def send(message):
+        sent.append(message)
+
+    asyncio.run(site(scope, receive, send))
+    assert sent[0]["status"] == 400
+
+
+def test_a_search_that_takes_too_long_is_named(client, monkeypatch):
+    monkeypatch.setattr(shelf, "SEARCH_SECONDS", 0.0)
+    monkeypatch.setattr(views, "MOMENT", 0.0001)
+    words = " ".join(f"word{number}" for number in range(3000))
+    answer = client.get("/rows/acp_app_gen", params={"q": words})
+    assert answer.status_code == 404
+    assert "takes more than 0 s of processor time (search for fewer words" in answer.text
+
+
+def test_searches_leave_threads_for_other_pages(site):
+    assert site.routes[2].endpoint.__self__._searches._max_workers == app.SEARCHES < 10
 
 
 def test_what_is_no_dataset_is_refused(tmp_path):

@@ -114,6 +114,14 @@ def test_a_mistake_names_the_template_that_holds_it(tmp_path: Path) -> None:
         templates.get_template("broken.j2")
 
 
+@pytest.mark.parametrize("around", ["()", "[]", "{}"])
+def test_a_template_nested_too_deeply_is_named(tmp_path: Path, around: str) -> None:
+    first, last = around
+    (tmp_path / "deep.j2").write_text("{{ " + f"{first} " * 3000 + "1" + f" {last}" * 3000 + " }}")
+    with pytest.raises(OrreryError, match=r"deep\.j2: expressions are nested too deeply"):
+        environment(tmp_path).get_template("deep.j2")
+
+
 def test_no_other_environment_is_made() -> None:
     source = ROOT / "pipeline"
     modules = [

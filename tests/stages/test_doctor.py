@@ -53,6 +53,20 @@ def test_a_domain_that_is_not_built_is_told_and_is_no_fault(tmp_path):
             "macro init_one_lcation(",
             "macro init_one_lcation stands for nothing in the domain .did you mean 'init_one_location'",
         ),
+        ("domains/ferry/domain.yaml", "at: [1, 2], at-ferry", "att: [1, 2], at-ferry", "inside: names 'att'"),
+        (
+            "domains/ferry/domain.yaml",
+            "place: location",
+            "place: town",
+            "place: names 'town', which is no type",
+        ),
+        ("domains/ferry/domain.yaml", "kind: places", "kind: places\n  plaice: location", "know 'plaice'"),
+        (
+            "domains/ferry/domain.yaml",
+            "cars: [2, 4]",
+            "cars: [-2, 4]",
+            "cars: is [-2, 4] (give [least, most]",
+        ),
         ("domains/ferry/domain.yaml", "cars: [2, 4]", "carts: [2, 4]", "unknown limit 'carts'"),
         ("domains/ferry/domain.yaml", "test_tasks: []", "test_tasks: [x-to-y]", "unknown task 'x-to-y'"),
         (

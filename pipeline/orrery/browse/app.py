@@ -8,7 +8,10 @@ a reply to grade, is accepted only from our own pages. Pages contain no script a
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from asyncio import get_running_loop
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -21,7 +24,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -40,6 +43,7 @@ from orrery.store.kinds import description
 
 PAGE_NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 HOSTS = ("127.0.0.1", "localhost")
+SEARCHES = 2  # at once
 FIRST = 24  # maximum number of drawn steps of a plan
 MOST_BYTES = 4 * MAX_REPLY + 1000  # of a reply in a form; a longer one is refused
 PICTURES = {"state": PICTURE, "strip": STRIP, "film": ANIMATION}  # by their names in addresses
@@ -81,16 +85,22 @@ def browser(dataset: Path, outputs: Path, root: Path) -> Starlette:
     ]
     refused = partial(_refused, root)
     return Starlette(
-        routes=routes, middleware=guards, exception_handlers={OrreryError: refused, HTTPException: refused}
+        routes=routes,
+        middleware=guards,
+        exception_handlers=dict.fromkeys((OrreryError, HTTPException, Exception), refused),
     )
 
 
 class Site:
-    """The handlers of all addresses. Starlette runs them in threads, so a slow one does not block others."""
+    """The handlers of all addresses. They run in threads, so a slow one does not block others.
+
+    Searches have few threads of their own, so that many of them do not delay other pages.
+    """
 
     def __init__(self, shelf: OpenDataset, outputs: Path, root: Path) -> None:
         """Create the handlers for a dataset and the folders next to it."""
         self._shelf, self._outputs, self._root = shelf, outputs, root
+        self._searches = ThreadPoolExecutor(SEARCHES, "search")
 
     def start(self, request: Request) -> Response:
         """The tables by family, with their rows by split."""
@@ -112,17 +122,18 @@ class Site:
         table, _, row = self._shelf.row(name)
         return RedirectResponse(row_at(row["id"], table), 303)
 
-    def rows(self, request: Request) -> Response:
+    async def rows(self, request: Request) -> Response:
         """The rows of a selection; for a family, the row count of each table."""
+        return await get_running_loop().run_in_executor(self._searches, self._rows, request)
+
+    def _rows(self, request: Request) -> Response:
         parameters = [(name, value) for name, value in request.query_params.multi_items() if name != "page"]
         chosen = read_selection(request.path_params["source"], parameters)
         names = self._shelf.listed(chosen.source)
         if chosen.source not in tables():
-            counted = [
-                (selection, self._shelf.count(selection))
-                for name in names
-                if (selection := chosen.narrowed(source=name)).fits(self._shelf.schema(name))
-            ]
+            narrowed = [chosen.narrowed(source=name) for name in names]
+            fitting = [one for one in narrowed if one.fits(self._shelf.schema(one.source))]
+            counted = list(zip(fitting, self._shelf.counts(fitting), strict=True))
             return self._page("family", chosen=chosen, counted=counted)
         schema, number = self._shelf.schema(chosen.source), _number(request.query_params.get("page"))
         page = self._shelf.rows(chosen, (number - 1) * PAGE)
@@ -141,7 +152,8 @@ class Site:
     async def row(self, request: Request) -> Response:
         """One row with all its data, and the grade of a submitted reply."""
         reply = await _reply(request) if request.method == "POST" else None
-        return await run_in_threadpool(self._row, request, reply)
+        with _readable(request):
+            return await run_in_threadpool(self._row, request, reply)
 
     def _row(self, request: Request, reply: str | None) -> Response:
         name, table = request.path_params["name"], request.query_params.get("table", "")
@@ -169,7 +181,8 @@ class Site:
         if kind not in PICTURES:
             raise HTTPException(404)
         _, _, row = self._shelf.row(name, request.query_params.get("table", ""))
-        picture = drawn(PICTURES[kind], row, scene_of(self._root, row), FIRST)
+        with _readable(request):
+            picture = drawn(PICTURES[kind], row, scene_of(self._root, row), FIRST)
         return Response(picture, media_type="image/svg+xml")
 
     def file(self, request: Request) -> Response:
@@ -217,20 +230,40 @@ async def _reply(request: Request) -> str:
     if not request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
         raise HTTPException(415, "a reply is sent as a form")
     body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MOST_BYTES:
-            raise HTTPException(413, f"a reply has {MAX_REPLY:,} characters at most")
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > MOST_BYTES:
+                raise HTTPException(413, f"a reply has {MAX_REPLY:,} characters at most")
+    except ClientDisconnect as error:
+        raise HTTPException(400, "the reply was not sent to its end") from error
     return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True)).get("reply", "")
 
 
+@contextmanager
+def _readable(request: Request) -> Iterator[None]:
+    """Name the row whose values cannot be read, for example because they are not JSON.
+
+    Raises:
+        OrreryError: there are some.
+    """
+    try:
+        yield
+    except (ValueError, KeyError) as error:
+        name, problem = request.path_params["name"], f"has a value that cannot be read: {error}"
+        raise OrreryError(f"row '{name}'", problem, "check the dataset with `orrery validate`") from error
+
+
 async def _refused(root: Path, request: Request, error: Exception) -> Response:
-    """Return the page with an error message."""
-    if isinstance(error, HTTPException):
-        code, message = error.status_code, error.detail
-    else:
-        code, message = (404 if isinstance(error, UsageError) else 500), str(error)
-    return HTMLResponse(page(root, "refused", said=message, code=code), code)
+    """Return the page with an error message, with its headers: some are sent without the middleware."""
+    match error:
+        case HTTPException():
+            code, message = error.status_code, error.detail
+        case OrreryError():
+            code, message = (404 if isinstance(error, UsageError) else 500), str(error)
+        case _:
+            code, message = 500, f"a fault of this program: {type(error).__name__}: {error}"
+    return HTMLResponse(page(root, "refused", said=message, code=code), code, HEADERS)
 
 
 def _number(text: str | None) -> int:

@@ -1,12 +1,16 @@
 """Queries of the pages: tables, rows of a selection, one row by its id. Nothing is ever written.
 
-All requests use one DuckDB connection over the views of the dataset, each with its own cursor.
+All requests use one DuckDB connection over the views of the dataset, each with its own cursor, in its own
+thread. The processor time of a query is limited.
 """
 
 from __future__ import annotations
 
+import threading
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +28,14 @@ from orrery.dataset.selection import (
     schema_of,
     tables_of,
 )
-from orrery.dataset.views import connect
+from orrery.dataset.views import connect, in_time
 from orrery.families import families, tables
 from orrery.model import UsageError
 from orrery.store.kinds import Schema
 from orrery.store.shards import splits
 
+SEARCH_SECONDS = 2.0  # of processor time, for one query
+FEWER = "search for fewer words, or in one table or split"
 PAGE = 50  # rows per page
 SNIPPET = 160  # maximum characters of a text in a list
 # The first of these columns that a table has is shown in lists of its rows.
@@ -57,7 +63,7 @@ class OpenDataset:
             OrreryError: it is not ours, or a file is damaged.
         """
         self.dataset = dataset
-        self._connection = connect(dataset)
+        self._connection = connect(dataset, limits={"threads": 1})
 
     @cached_property
     def manifest(self) -> Manifest:
@@ -79,17 +85,21 @@ class OpenDataset:
             name for name in (tables_of(source) if source in families() else [source]) if name in self.schemas
         ]
 
-    def count(self, selection: Selection) -> int:
-        """Return the number of rows of a selection.
+    def counts(self, selections: Sequence[Selection]) -> list[int]:
+        """Return the number of rows of each selection.
 
         Raises:
             UsageError: the table lacks a column of a condition, or a value is not a number.
         """
-        sql = f"select count(*) as n from {selection.source}{selection.where(self.schema(selection.source))}"
-        return int(self._ask(sql)[0]["n"])
+        parts = [
+            f"select {number} as place, count(*) as n from {one.source}{one.where(self.schema(one.source))}"
+            for number, one in enumerate(selections)
+        ]
+        rows = self._ask(" union all ".join(parts) + " order by place") if parts else []
+        return [row["n"] for row in rows]
 
     def rows(self, selection: Selection, first: int = 0) -> PageOfRows:
-        """Return a page of rows of a selection, ordered by id. Errors: see ``count``."""
+        """Return a page of rows of a selection, ordered by id. Errors: see ``counts``."""
         table = selection.source
         schema = self.schema(table)
         names = [name for name in ("domain",) if name in schema.names]
@@ -106,7 +116,7 @@ class OpenDataset:
         select = f"select {', '.join(shown)}, count(*) over () as of from {table}{conditions}"
         rows = self._ask(f"{select} order by id, split limit {PAGE} offset {first}")
         total = [row.pop("of") for row in rows]
-        return PageOfRows(total[0] if total else self.count(selection) if first else 0, first, rows)
+        return PageOfRows(total[0] if total else self.counts([selection])[0] if first else 0, first, rows)
 
     def schema(self, table: str) -> Schema:
         """Return the columns of a table.
@@ -185,11 +195,21 @@ class OpenDataset:
         """Return the rows of one internal SELECT.
 
         Raises:
-            UsageError: DuckDB refuses it, for example because a text is compared with a number.
+            UsageError: DuckDB refuses it, for example because a text is compared with a number; or it takes
+                too long.
         """
         try:
-            answer: Any = self._connection.cursor().sql(sql).to_arrow_table()
+            cursor = self._connection.cursor()
+            with in_time(cursor, SEARCH_SECONDS, FEWER, _clock_of_this_thread()):
+                answer: Any = cursor.sql(sql).to_arrow_table()
         except duckdb.Error as error:
             raise UsageError("these rows", " ".join(str(error).split()), "take another condition") from error
         rows: list[dict[str, Any]] = answer.to_pylist()
         return rows
+
+
+def _clock_of_this_thread() -> Callable[[], float]:
+    """Return a clock of this thread's processor time, for other threads; else that of the process."""
+    if not hasattr(time, "pthread_getcpuclockid"):
+        return time.process_time
+    return partial(time.clock_gettime, time.pthread_getcpuclockid(threading.get_ident()))

@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
@@ -40,6 +40,7 @@ MEMORY, SPILL = "2GiB", "16GiB"  # of memory, and of temporary files for larger 
 COUNTING: Mapping[str, Any] = MappingProxyType({"memory_limit": "256MiB", "threads": 1})
 ANSWER_MEBIBYTES = 1024
 QUERY_SECONDS = 600.0  # of processor time
+FEWER = "request fewer rows, or avoid a cross product"
 BATCH_ROWS = 10_000
 MOMENT = 0.2  # seconds between checks of the time
 
@@ -128,7 +129,7 @@ def query(dataset: Path, sql: str, runs: Runs = NO_RUNS, files: Files = NO_FILES
     Raise a UsageError for invalid SQL, for an unknown table (the message lists the views), for any statement
     that writes, and if a limit of memory, processor time or size of the result is exceeded.
     """
-    with _connected(dataset, sql, runs, files) as connection, _in_time(connection):
+    with _connected(dataset, sql, runs, files) as connection, in_time(connection, QUERY_SECONDS, FEWER):
         reader = connection.sql(_only_reading(connection, sql)).to_arrow_reader(BATCH_ROWS)
         return pa.Table.from_batches(_limited(reader), reader.schema)
 
@@ -211,13 +212,19 @@ def _connected(
 
 
 @contextmanager
-def _in_time(connection: Connection) -> Iterator[None]:
-    """Interrupt a statement after its limit of processor time, which a thread checks regularly."""
-    until, done, spent = time.process_time() + QUERY_SECONDS, threading.Event(), threading.Event()
+def in_time(
+    connection: Connection, seconds: float, mend: str, clock: Callable[[], float] = time.process_time
+) -> Iterator[None]:
+    """Interrupt a statement after ``seconds`` of processor time, which a thread checks regularly.
+
+    Raises:
+        UsageError: the time was spent; the message ends in ``mend``.
+    """
+    until, done, spent = clock() + seconds, threading.Event(), threading.Event()
 
     def watch() -> None:
         while not done.wait(MOMENT):
-            if time.process_time() > until:
+            if clock() > until:
                 spent.set()
                 connection.interrupt()
 
@@ -228,8 +235,8 @@ def _in_time(connection: Connection) -> Iterator[None]:
     except duckdb.Error as error:
         if not spent.is_set():
             raise
-        problem = f"takes more than {QUERY_SECONDS:.0f} s of processor time"
-        raise UsageError("query", problem, "request fewer rows, or avoid a cross product") from error
+        problem = f"takes more than {seconds:.0f} s of processor time"
+        raise UsageError("query", problem, mend) from error
     finally:
         done.set()
         watcher.join()

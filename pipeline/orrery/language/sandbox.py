@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from copy import copy
 from types import ModuleType
 from typing import Any
@@ -174,6 +175,18 @@ class Sandbox(ImmutableSandboxedEnvironment):
         function = __obj.method if isinstance(__obj, Uncalled) else __obj
         return super().call(__context, function, *args, **kwargs)
 
+    def parse(self, source: str, name: str | None = None, filename: str | None = None) -> nodes.Template:
+        """Return the syntax tree of a template."""
+        with _not_too_deep(filename or name):
+            return super().parse(source, name, filename)
+
+    def compile(
+        self, source: Any, name: str | None = None, filename: str | None = None, *args: Any, **kwargs: Any
+    ) -> Any:
+        """Return the code of a template."""
+        with _not_too_deep(filename or name):
+            return super().compile(source, name, filename, *args, **kwargs)
+
     def handle_exception(self, source: str | None = None) -> Any:
         """Raise the current exception; a syntax error becomes an OrreryError with its line."""
         try:
@@ -181,6 +194,20 @@ class Sandbox(ImmutableSandboxedEnvironment):
         except TemplateSyntaxError as error:
             place = f"{error.filename or error.name or 'template'}:{error.lineno}"
             raise OrreryError(place, str(error.message), "correct the template") from error
+
+
+@contextmanager
+def _not_too_deep(place: str | None) -> Iterator[None]:
+    """Convert a failure to read nested expressions.
+
+    Raises:
+        OrreryError: they are nested too deeply for the parser.
+    """
+    try:
+        yield
+    except RecursionError as error:
+        problem, mend = "expressions are nested too deeply", "remove parentheses, or divide the expression"
+        raise OrreryError(place or "template", problem, mend) from error
 
 
 def _with_place(template: Template, macro: str, function: Callable[..., Any]) -> Callable[..., Any]:

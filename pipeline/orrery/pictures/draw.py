@@ -15,6 +15,7 @@ from typing import Any
 
 from orrery.model import OBJECT, Domain, OrreryError, Problem, State, TypedName
 from orrery.pictures import grid, places, routes, stacks
+from orrery.pictures.description_check import check_picture
 from orrery.pictures.lists import LinePhrase, lines, listed
 from orrery.pictures.svg import NOTHING, Shape, column, document, group, rows, space, squeezed, word
 from orrery.pictures.view import APART, HALF, ROOM, View, natural
@@ -137,7 +138,12 @@ class Easel:
 
 
 def easel(domain: Domain, problem: Problem, picture: Picture) -> Easel:
-    """Return the ``Easel`` of a problem. Without a description, each object is drawn as a box."""
+    """Return the ``Easel`` of a problem. Without a description, each object is drawn as a box.
+
+    Raises:
+        OrreryError: the description names something that the domain does not have.
+    """
+    check_picture(picture, domain)
     if picture is None:
         picture = {"kind": "boxes", "changing": sorted(domain.fluents)}
     return Easel(domain, problem, picture)

@@ -20,6 +20,7 @@ from orrery.language.prose import ObjectOrder, ProseWriter
 from orrery.language.words import Words, macro_name, names_by_type
 from orrery.model import OBJECT, Literal, OrreryError, Problem, did_you_mean
 from orrery.pddl.read import read_problem
+from orrery.pictures.description_check import check_picture
 from orrery.planning.probe import probe
 from orrery.seeds import stream
 from orrery.stages.sample import sample
@@ -124,6 +125,7 @@ def _faults_of(entry: Entry, settings: Settings | None) -> list[str]:
             return [f"{entry.generator_file}: {_MISSING}"]
         if not entry.tasks and not entry.problem_files:
             return [f"{entry.generator_file}: offers no task, and there are no problem files"]
+        check_picture(entry.description.picture, entry.domain)
         if entry.description.sight is not None:
             check_sight(entry.description.sight, entry.domain, entry.folder / "domain.yaml")
         if stubs := words.missing(entry.domain):
