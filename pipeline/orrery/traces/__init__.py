@@ -7,6 +7,7 @@ derivation, there is no trace. ``grading.traces`` checks traces and imports noth
 
 from __future__ import annotations
 
-from orrery.traces.made import NoTrace, trace_of
+from orrery.traces.case import NoTrace
+from orrery.traces.made import trace_of
 
 __all__ = ["NoTrace", "trace_of"]

@@ -43,7 +43,7 @@ def test_a_plan_that_is_carried_out_passes():
         (1, "Step 2", "Step 3", "line 2: step 3 is not the next one"),
         (1, "(putdown a)", "(putdown d)", "line 2: (putdown d) is no action of the problem"),
         (2, "Step 3: (pickup b) needs (arm-empty), (clear b) and (on-table b), which hold.",
-         "(on-table b) never holds: not now, and no action makes it true.", "line 3: is not a line"),
+         "(on-table b) never holds: not now, and no possible action makes it true.", "line 3: is not a line"),
         (3, "(clear c) and (holding b), which hold.", "(holding b), which holds.", "line 4: it needs"),
         (4, ", which hold.", ", but (on b c) does not hold.", "line 5: all of it holds"),
         (4, "(not (on a b))", "(on a b)", "line 5: it needs"),

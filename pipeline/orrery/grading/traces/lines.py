@@ -59,7 +59,8 @@ _FORMS = {
     "suppose_not": "Suppose that <LIST actions> (?:is|are) never done\\.",
     "never": (
         "<LIST literals> (?:never holds|never hold together): not now,"
-        " and (?:no action makes it true|every action that makes it true needs <REASONS reasons>)\\."
+        " and (?:no possible action makes it true"
+        "|every possible action that makes it true needs <REASONS reasons>)\\."
     ),
     "required": "<LIST subjects> needs? <LIST literals>, which never (?:holds|hold together)\\.",
     "required_goal": "The goal needs <LIST literals>, which never (?:holds|hold together)\\.",

@@ -9,7 +9,7 @@ A supposition excludes actions: those that make a fact true, or those that are l
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from ..row import Atom
@@ -30,7 +30,9 @@ class Nevers:
         self.excluded: frozenset[Atom] = frozenset()
         self.goal_excluded = False
         self.inapplicable: set[frozenset[Atom]] = set()  # actions that are never applicable together
+        self._idle: set[Atom] = set()  # excluded actions that have not mattered
         self._uses: list[tuple[Line, Conjunction]] = []
+        self._required_line: tuple[Line, Conjunction] | None = None
 
     @property
     def has_supposition(self) -> bool:
@@ -51,6 +53,9 @@ class Nevers:
             raise TraceFault(f"line {line.number}: a supposition comes first, and alone")
         if line.form == "suppose_not":
             self.excluded = line.atoms("actions")
+            if not self.excluded or not all(map(self.world.is_possible, self.excluded)):
+                raise TraceFault(f"line {line.number}: is not about actions that are possible")
+            self._idle = {*self.excluded}
             return
         if holds(line.literal(), self.world.start):
             raise TraceFault(f"line {line.number}: it holds now")
@@ -63,29 +68,23 @@ class Nevers:
         if all(holds(literal, self.world.start) for literal in conjunction):
             raise TraceFault(f"line {line.number}: it holds now")
         reasons = line.reasons()
-        unused = {*reasons}
-        for step in self._makers(conjunction):
+        idle = {*reasons}
+        for step in makers(self.world, conjunction, self.supposed):
             action = self.world.action(step)
-            before = _before(action, conjunction) if action else None
-            if before is None:
+            needed = before(action, conjunction) if action else None
+            if needed is None:
                 continue
-            met = [reason for reason in reasons if reason <= before]
-            if not met:
+            met = [reason for reason in reasons if reason <= needed]
+            if not met and step not in self.excluded:
                 raise TraceFault(f"line {line.number}: {listed([(step, True)])} does not need any of that")
-            unused.difference_update(met)
-        if unused:
-            raise TraceFault(f"line {line.number}: no action needs {listed(sorted(unused.pop()))}")
+            if not met:
+                self._idle.discard(step)
+            elif len(met) == 1 and step not in self.excluded:
+                idle.discard(met[0])
+        if idle:
+            raise TraceFault(f"line {line.number}: {listed(sorted(idle.pop()))} is not needed as a reason")
         self.elements[conjunction] = line
         self._uses += [(line, reason) for reason in reasons]
-
-    def _makers(self, conjunction: Conjunction) -> Iterable[Atom]:
-        """Return the actions that make some literal of a conjunction true and are not excluded."""
-        for literal in sorted(conjunction):
-            for step in self.world.makers(literal):
-                action = self.world.action(step)
-                if step in self.excluded or (action and self.supposed and action.makes(self.supposed)):
-                    continue
-                yield step
 
     def _required(self, line: Line) -> None:
         needed = line.literals("literals")
@@ -101,14 +100,22 @@ class Nevers:
             }:
                 raise TraceFault(f"line {line.number}: the actions do not need that")
             self.inapplicable.add(subjects)
-        self._uses.append((line, needed))
+        self._required_line = line, needed
 
     def finish(self) -> None:
-        """Verify that every reason is a conjunction of some line.
+        """Verify that every reason is a conjunction of some line, and that nothing is said without need.
 
         Raises:
-            TraceFault: a reason has no line.
+            TraceFault: a reason has no line, or a line, except the first, is no reason.
         """
+        if self._idle:
+            raise TraceFault(f"{listed([(min(self._idle), True)])} is excluded without need")
+        if self._required_line and self._required_line[1] != next(iter(self.elements), None):
+            raise TraceFault(f"line {self._required_line[0].number}: is not what the first line excludes")
+        used = {conjunction for _, conjunction in self._uses}
+        for place, (conjunction, line) in enumerate(self.elements.items()):
+            if place and conjunction not in used:
+                raise TraceFault(f"line {line.number}: is not needed")
         for line, conjunction in self._uses:
             if conjunction not in self.elements and conjunction != {self.supposed}:
                 raise TraceFault(
@@ -116,13 +123,22 @@ class Nevers:
                 )
 
     def excludes(self, conjunction: Conjunction) -> bool:
-        """Return whether the lines prove that a conjunction never holds."""
-        return any(element <= conjunction for element in self.elements)
+        """Return whether the first line proves that a conjunction never holds."""
+        return bool(self.elements) and next(iter(self.elements)) <= conjunction
 
 
-def _before(action: GroundAction, conjunction: Conjunction) -> Conjunction | None:
+def makers(world: World, conjunction: Conjunction, supposed: Literal | None) -> Iterator[Atom]:
+    """Yield the actions that make some literal of a conjunction true, but not the supposed one."""
+    for literal in sorted(conjunction):
+        for step in world.makers(literal):
+            action = world.action(step)
+            if not (action and supposed and action.makes(supposed)):
+                yield step
+
+
+def before(action: GroundAction, conjunction: Conjunction) -> Conjunction | None:
     """Return literals that hold before an action if a conjunction holds after it; None if that cannot be."""
     if any(action.makes(negated(literal)) for literal in conjunction):
         return None
-    before = frozenset(action.needs).union(lit for lit in conjunction if not action.makes(lit))
-    return None if any(negated(literal) in before for literal in before) else before
+    needed = frozenset(action.needs).union(lit for lit in conjunction if not action.makes(lit))
+    return None if any(negated(literal) in needed for literal in needed) else needed
