@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, pairwise, product
@@ -15,10 +15,12 @@ from orrery.generator_kit import (
     ill_formed,
     numbered,
     reordered,
+    shuffled,
     spans,
     weighted,
 )
 from orrery.model import (
+    OBJECT,
     Atom,
     ConfigurationPair,
     Generated,
@@ -503,3 +505,65 @@ class _Arm:
             else:
                 useful_steps.append(step)
         return useful_steps
+
+
+# ---- long plans
+
+
+def fewest_steps(problem: Problem) -> int | None:
+    """Return a lower bound on the number of steps of every plan; None if a block is held, or as ``plan``.
+
+    A block must be moved if the goal puts it elsewhere, or if it stands on a block that must be moved. It is
+    lifted and put down. If the goal has it above a block that must be moved and that is below it initially,
+    it is lifted before that block's first move and put down after the last one, so it moves twice (Gupta and
+    Nau, 1992).
+    """
+    arrangements = _read_both(problem)
+    if arrangements is None or any(facts.held is not None for facts in arrangements):
+        return None
+    init, goal = arrangements
+    moves = 0
+    for bottom in _Arm._bottoms(init):
+        moved = set[str]()
+        for block in init.pile(bottom):
+            support = init.below[block]
+            if support in moved or goal.below.get(block, support) != support:
+                moves += 1 + any(lower in moved for lower in _supports(goal, block))
+                moved.add(block)
+    return 2 * moves
+
+
+def _supports(facts: Arrangement, block: str) -> Iterator[str]:
+    """Yield the block below ``block``, the block below that, and so on."""
+    lower = facts.below.get(block, TABLE)
+    while lower != TABLE:
+        yield lower
+        lower = facts.below.get(lower, TABLE)
+
+
+def ladder(steps: int, rng: random.Random) -> Problem:
+    """Draw towers to rebuild, each into piles of its own blocks; every block moves once, or lies already.
+
+    A shortest plan has at most ``steps`` steps, and at most a third fewer.
+    """
+    names = shuffled(numbered("b", rng.randint(max(2, -(-steps // 3)), max(2, steps // 2))), rng)
+    init: list[list[str]] = []
+    goal: list[list[str]] = []
+    while names:
+        height = len(names) if len(names) < 4 else rng.randint(2, len(names) - 2)
+        tower, names = names[:height], names[height:]
+        piles = [list[str]() for _ in range(rng.randint(1, max(1, height // 3)))]
+        for block in reversed(tower[1:]):  # from the top; the lowest block ends on a pile
+            rng.choice(piles).append(block)
+        next((pile for pile in piles if pile), piles[0]).append(tower[0])
+        init.append(tower)
+        goal += [pile for pile in piles if pile]
+    facts = _facts_of_piles(init) | {("clear", tower[-1]) for tower in init} | {("arm-empty",)}
+    objects = tuple(sorted(TypedName(name, (OBJECT,)) for tower in init for name in tower))
+    return Problem("ladder", DOMAIN, objects, frozenset(facts), literals(_facts_of_piles(goal)))
+
+
+def _facts_of_piles(piles: Iterable[Sequence[str]]) -> set[Atom]:
+    """Return the positions of the blocks of piles, each given from the table upwards."""
+    facts: set[Atom] = {("on-table", pile[0]) for pile in piles}
+    return facts | {("on", upper, lower) for pile in piles for lower, upper in pairwise(pile)}

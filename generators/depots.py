@@ -621,3 +621,66 @@ def _forced(problem: Problem, wish: _Wish) -> Iterator[Atom]:
         yield ("clear", wish.top(wish.floating[0]))
         if len(wish.pallets) == 1:
             yield "on", wish.floating[0], wish.top(next(iter(wish.pallets)))
+
+
+# ---- long plans
+
+
+def fewest_steps(problem: Problem) -> int | None:
+    """Return a lower bound on the number of steps of every plan; None if a crate is in a truck or lifted.
+
+    A crate that the goal puts on another surface is lifted and dropped; if this surface is on a pallet of
+    another place, it is also loaded and unloaded. A truck arrives at each such place, and at each place from
+    which crates leave, unless it has a truck initially and no crates arrive.
+    """
+    if any(fact[0] in ("in", "lifting") for fact in problem.init):
+        return None
+    at = {fact[1]: fact[2] for fact in problem.init if fact[0] == "at"}
+    on = {fact[1]: fact[2] for fact in problem.init if fact[0] == "on"}
+    wanted = {fact[1]: fact[2] for fact in problem.goal_facts if fact[0] == "on"}
+    ends = {crate: at[root] for crate in wanted if (root := _root(wanted, crate)) not in on}
+    carried = {crate: place for crate, place in ends.items() if at[crate] != place}
+    dropped = sum(on[crate] != surface or crate in carried for crate, surface in wanted.items())
+    trucks = {at[typed_name.name] for typed_name in problem.objects if typed_name.types == ("truck",)}
+    visited = {*carried.values()} | ({at[crate] for crate in carried} - trucks)
+    return 2 * dropped + 2 * len(carried) + len(visited)
+
+
+def _root(wanted: Mapping[str, str], crate: str) -> str:
+    """Return the lowest surface that the goal states below a crate; a crate if they form a circle."""
+    surface = crate
+    for _ in wanted:
+        surface = wanted.get(surface, surface)
+    return surface
+
+
+def ladder(steps: int, rng: random.Random) -> Problem:
+    """Draw two or three places with a hoist each, one truck, and piles of crates that belong elsewhere.
+
+    Each crate is lifted, loaded, unloaded and dropped once; the truck drives at most twice a place.
+    """
+    places = ["d1", *numbered("s", rng.randint(1, 2))]
+    crates = shuffled(numbered("c", max(1, (steps * 9 // 10 - len(places)) // 4)), rng)
+    pallets = {f"p{number}": places[number % len(places)] for number in range(1, 2 * len(places) + 1)}
+    init: set[Atom] = {("at", pallet, place) for pallet, place in pallets.items()}
+    init |= {("at", f"h{n}", place) for n, place in enumerate(places, 1)} | {("at", "t1", places[0])}
+    init |= {("available", f"h{number}") for number in range(1, len(places) + 1)}
+    tops, ends = {pallet: pallet for pallet in list(pallets)[: len(places)]}, list(pallets)[len(places) :]
+    goal = set[Atom]()
+    for crate in crates:
+        pallet = rng.choice(sorted(tops))
+        init |= {("on", crate, tops[pallet]), ("at", crate, pallets[pallet])}
+        tops[pallet] = crate
+    below = {fact[1]: fact[2] for fact in init if fact[0] == "on"}
+    finals = {pallet: pallet for pallet in ends}
+    for pallet, crate in sorted(tops.items()):
+        while crate != pallet:
+            end = rng.choice([other for other in ends if pallets[other] != pallets[pallet]])
+            goal.add(("on", crate, finals[end]))
+            finals[end], crate = crate, below[crate]
+    init |= {("clear", surface) for surface in [*tops.values(), *ends]}
+    kinds = {
+        "depot": ["d1"], "distributor": places[1:], "truck": ["t1"], "pallet": list(pallets),
+        "hoist": numbered("h", len(places)), "crate": crates,
+    }  # fmt: skip
+    return Problem("ladder", DOMAIN, typed(kinds), frozenset(init), literals(goal))

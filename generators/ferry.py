@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -471,3 +472,42 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
         goal |= {("at-ferry", only_location)}
         goal |= {("at", car, only_location) for car in waiting if carries or ("empty-ferry",) in goal}
     return frozenset(goal)
+
+
+# ---- long plans
+
+
+def fewest_steps(problem: Problem) -> int | None:
+    """Return a lower bound on the number of steps of every plan; None if a car is aboard, or as ``plan``.
+
+    Each car that is not at its destination is boarded and debarked. It leaves its location, and arrives at
+    its destination, by a sail of its own, because the ferry carries one car. So the ferry arrives at a
+    location at least as often as cars must, and, except for its own first location, as often as cars leave.
+    """
+    crossing = _crossing(problem)
+    if crossing is None or crossing.aboard or any(fact[0] != "at" for fact in problem.goal_facts):
+        return None
+    if len({fact[1] for fact in problem.goal_facts}) < len(problem.goal):
+        return None
+    trips = [(crossing.at[car], to) for _, car, to in problem.goal_facts if crossing.at[car] != to]
+    leaving, arriving = Counter(origin for origin, _ in trips), Counter(to for _, to in trips)
+    leaving[crossing.ferry] -= 1
+    return 2 * len(trips) + sum(max(leaving[place], arriving[place]) for place in crossing.locations)
+
+
+def ladder(steps: int, rng: random.Random) -> Problem:
+    """Draw cars that the ferry can take one after the other, each from where the one before got off.
+
+    A shortest plan has at most ``steps`` steps, and few fewer.
+    """
+    locations = shuffled(numbered("l", rng.randint(3, 6)), rng)
+    stops = [locations[0]]
+    for _ in range(max(1, steps // 3)):
+        stops.append(rng.choice([place for place in locations if place != stops[-1]]))
+    cars = shuffled(numbered("c", len(stops) - 1), rng)
+    init: set[Atom] = {("at", car, place) for car, place in zip(cars, stops, strict=False)}
+    init |= {("at-ferry", stops[0]), ("empty-ferry",)}
+    init |= {("not-eq", first, second) for first in locations for second in locations if first != second}
+    goal = {("at", car, place) for car, place in zip(cars, stops[1:], strict=True)}
+    objects = typed({"car": cars, "location": locations})
+    return Problem("ladder", DOMAIN, objects, frozenset(init), literals(goal))

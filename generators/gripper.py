@@ -6,6 +6,7 @@ With its tasks, a planner by rounds, and the closure of goals.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain, product, repeat
@@ -19,9 +20,12 @@ from orrery.generator_kit import (
     ill_formed,
     numbered,
     reordered,
+    shuffled,
+    typed,
     weighted,
 )
 from orrery.model import (
+    OBJECT,
     Atom,
     ConfigurationPair,
     Generated,
@@ -571,3 +575,47 @@ class _Robot:
         for _, _, ball, gripper in places:
             self._go(self.where[ball])
             self._pick(ball, gripper)
+
+
+# ---- long plans
+
+
+def fewest_steps(problem: Problem) -> int | None:
+    """Return a lower bound on the number of steps of every plan; None if a ball is held, or as ``plan``.
+
+    Each ball that is not in its goal room is picked up and dropped. One move takes as many balls out of a
+    room, or into it, as there are grippers. Except for the first room of the robot, it leaves a room at most
+    as often as it enters it.
+    """
+    reading = _reading(problem)
+    if reading is None:
+        return None
+    names, init, goal = reading
+    if not {*init.where.values(), *goal.where.values()} <= {*names.rooms} or goal.free:
+        return None
+    trips = [(init.where[ball], room) for ball, room in goal.where.items() if init.where[ball] != room]
+    leaving, arriving = Counter(room for room, _ in trips), Counter(room for _, room in trips)
+    moves = 0
+    for room in names.rooms:
+        out, into = (-(-counts[room] // max(1, len(names.grippers))) for counts in (leaving, arriving))
+        moves += max(out - (room == init.robot), into)
+    return 2 * len(trips) + moves
+
+
+def ladder(steps: int, rng: random.Random) -> Problem:
+    """Draw rooms in a circle; all balls of a room belong in the next one.
+
+    A shortest plan has at most ``steps`` steps, and few fewer.
+    """
+    grippers = numbered("g", rng.randint(2, 4))
+    count = max(2, (steps + 1) * len(grippers) // (2 * len(grippers) + 1) - len(grippers))
+    rooms = shuffled(numbered("r", min(count, rng.randint(2, 5))), rng)
+    balls = shuffled(numbered("b", count), rng)
+    each = -(-count // (len(rooms) * len(grippers))) * len(grippers)
+    where = {ball: min(number // each, len(rooms) - 1) for number, ball in enumerate(balls)}
+    init: set[Atom] = {("at", ball, rooms[place]) for ball, place in where.items()}
+    init |= {("at-robby", rooms[0]), *(("free", gripper) for gripper in grippers)}
+    init |= {*zip(repeat("room"), rooms), *zip(repeat("ball"), balls), *zip(repeat("gripper"), grippers)}
+    goal = {("at", ball, rooms[(place + 1) % len(rooms)]) for ball, place in where.items()}
+    objects = typed({OBJECT: [*rooms, *balls, *grippers]})
+    return Problem("ladder", DOMAIN, objects, frozenset(init), literals(goal))

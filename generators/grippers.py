@@ -8,6 +8,7 @@ balls (and perhaps for robots); *gathered*, all balls in one room. Every problem
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -140,3 +141,50 @@ def _gathered(scene: _GrippersScene, init: set[Atom]) -> set[Atom]:
     rooms = [room for room in scene.rooms if any(("at", ball, room) not in init for ball in scene.balls)]
     room = scene.rng.choice(rooms)
     return {("at", ball, room) for ball in scene.balls}
+
+
+# ---- long plans
+
+
+def fewest_steps(problem: Problem) -> int | None:
+    """Return a lower bound on the number of steps of every plan; None if a ball is held.
+
+    Each ball that is not in its goal room is picked up and dropped. One move takes at most as many balls out
+    of a room, or into it, as a robot has grippers. Except for the robots that are in it initially, robots
+    leave a room at most as often as they enter it.
+    """
+    where = {fact[1]: fact[2] for fact in problem.init if fact[0] == "at"}
+    robots = Counter(fact[2] for fact in problem.init if fact[0] == "at-robby")
+    most = max(Counter(fact[1] for fact in problem.init if fact[0] == "free").values(), default=1)
+    wanted = {fact[1]: fact[2] for fact in problem.goal_facts if fact[0] == "at"}
+    if len(where) < sum(typed_name.types == ("ball",) for typed_name in problem.objects):
+        return None
+    if len(wanted) < sum(fact[0] == "at" for fact in problem.goal_facts):
+        return None
+    trips = [(where[ball], room) for ball, room in wanted.items() if where[ball] != room]
+    leaving, arriving = Counter(room for room, _ in trips), Counter(room for _, room in trips)
+    moves = sum(
+        max(-(-leaving[room] // most) - robots[room], -(-arriving[room] // most), 0)
+        for room in leaving | arriving
+    )
+    return 2 * len(trips) + moves
+
+
+def ladder(steps: int, rng: random.Random) -> Problem:
+    """Draw one or two robots and rooms in a circle; all balls of a room belong in the next one.
+
+    A shortest plan has at most ``steps`` steps, and at most a tenth fewer in large problems.
+    """
+    robots, each = numbered("robby", rng.randint(1, 2)), rng.randint(2, 3)
+    grippers = numbered("g", each * len(robots))
+    count = max(2, (steps * 9 // 10 + 1) * each // (2 * each + 1) - each)
+    rooms = shuffled(numbered("r", min(count, rng.randint(2, 5))), rng)
+    balls = shuffled(numbered("b", count), rng)
+    share = -(-count // (len(rooms) * each)) * each
+    places = {ball: min(number // share, len(rooms) - 1) for number, ball in enumerate(balls)}
+    init: set[Atom] = {("at", ball, rooms[place]) for ball, place in places.items()}
+    init |= {("at-robby", robot, rng.choice(rooms)) for robot in robots}
+    init |= {("free", robots[number // each], gripper) for number, gripper in enumerate(grippers)}
+    goal = {("at", ball, rooms[(place + 1) % len(rooms)]) for ball, place in places.items()}
+    objects = typed({"ball": balls, "gripper": grippers, "robot": robots, "room": rooms})
+    return Problem("ladder", DOMAIN, objects, frozenset(init), literals(goal))

@@ -15,7 +15,7 @@ packages elsewhere. The texts of their goals use no names either.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
@@ -367,3 +367,67 @@ def _choices(problem: Problem) -> dict[str, set[Atom]] | None:
             part = part.union(*(reach[vehicle] for vehicle in carriers))
         choices[package] = {("at", package, place) for place in part} | {("in", package, v) for v in vehicles}
     return choices
+
+
+# ---- long plans
+
+
+def fewest_steps(problem: Problem) -> int | None:
+    """Return a lower bound on the number of steps of every plan, or None.
+
+    A package changes vehicles at the airports of both cities if its goal is in another city. Each vehicle on
+    its way loads and unloads it. Trucks, or airplanes, arrive at least once at each place where one unloads a
+    package, and at each place where one loads a package and none is initially. The result is None if a
+    package is in a vehicle, or a city does not have exactly one airport.
+    """
+    types = {typed_name.name: typed_name.types[0] for typed_name in problem.objects}
+    at = {fact[1]: fact[2] for fact in problem.init if fact[0] == "at"}
+    city = {fact[1]: fact[2] for fact in problem.init if fact[0] == "in-city"}
+    airports = {city[place]: place for place, kind in types.items() if kind == "airport"}
+    one_each = len(airports) == sum(kind == "airport" for kind in types.values()) == len({*city.values()})
+    if not one_each or any(fact[0] == "in" for fact in problem.init | problem.goal_facts):
+        return None
+    rides = set[tuple[str, str, str, str]]()
+    for _, package, end in (fact for fact in problem.goal_facts if types.get(fact[1]) == "package"):
+        start = at[package]
+        by_air = city[start] != city[end]
+        first, last = (airports[city[start]], airports[city[end]]) if by_air else (end, end)
+        rides |= {
+            (package, "truck", start, first),
+            (package, "airplane", first, last),
+            (package, "truck", last, end),
+        }
+    rides = {ride for ride in rides if ride[2] != ride[3]}
+    standing = {(kind, at[name]) for name, kind in types.items() if kind in ("truck", "airplane")}
+    visited = {(kind, to) for _, kind, _, to in rides}
+    visited |= {(kind, origin) for _, kind, origin, _ in rides} - standing
+    return 2 * len(rides) + len(visited)
+
+
+def ladder(steps: int, rng: random.Random) -> Problem:
+    """Draw cities with a truck each, an airplane, and packages anywhere.
+
+    Packages are added until a plan needs more than three quarters of ``steps``.
+    """
+    cities = numbered("c", rng.randint(2, 3) if steps > 10 else 2)
+    places = {
+        city: [f"a{number}", *(f"l{number}-{more}" for more in range(1, rng.randint(2, 3)))]
+        for number, city in enumerate(cities, 1)
+    }
+    trucks = {f"t{number}": city for number, city in enumerate(cities, 1)}
+    init: set[Atom] = {("in-city", place, city) for city, listed in places.items() for place in listed}
+    init |= {("at", truck, rng.choice(places[city])) for truck, city in trucks.items()}
+    init.add(("at", "p1", places[cities[0]][0]))
+    everywhere, goal = [place for listed in places.values() for place in listed], set[Atom]()
+    kinds: dict[str, Iterable[str]] = {
+        "airplane": ["p1"], "airport": [listed[0] for listed in places.values()], "city": cities,
+        "location": [place for listed in places.values() for place in listed[1:]], "truck": trucks,
+    }  # fmt: skip
+    while True:
+        package, (origin, target) = f"k{len(goal) + 1}", rng.sample(everywhere, 2)
+        init.add(("at", package, origin))
+        goal.add(("at", package, target))
+        objects = typed({**kinds, "package": sorted(fact[1] for fact in goal)})
+        problem = Problem("ladder", DOMAIN, objects, frozenset(init), literals(goal))
+        if (fewest_steps(problem) or 0) > steps * 3 // 4:
+            return problem

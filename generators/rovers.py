@@ -274,3 +274,32 @@ def _not_sendable(scene: _RoversScene, facts: set[Atom], sendable: list[Atom]) -
     images = {("communicated_image_data", *pair) for pair in product(scene.objectives, scene.modes)}
     bare = {(f"communicated_{kind}_data", place) for kind in ("rock", "soil") for place in scene.waypoints}
     return sorted((lying | images).difference(sendable)) or sorted(bare.difference(sendable))
+
+
+# ---- long plans
+
+
+def ladder(steps: int, rng: random.Random) -> Problem:
+    """Draw a rover with one store, waypoints around the lander, and samples to analyse at most of them.
+
+    The steps are counted for a plan that drives out to each sample, takes it, empties the store and reports.
+    """
+    count = max(1, steps // 5)
+    waypoints = numbered("w", count + 1)
+    hub, around = waypoints[0], waypoints[1:]
+    init: set[Atom] = {
+        ("at", "r1", hub), ("at_lander", "l1", hub), ("available", "r1"), ("channel_free", "l1"),
+        ("equipped_for_soil_analysis", "r1"), ("equipped_for_rock_analysis", "r1"), ("store_of", "st1", "r1"),
+        ("empty", "st1"),
+    }  # fmt: skip
+    ring = list(zip(around, [*around[1:], around[0]], strict=True)) if count > 1 else []
+    for first, second in {*((hub, place) for place in around), *ring}:
+        for link in ((first, second), (second, first)):
+            init |= {("visible", *link), ("can_traverse", "r1", *link)}
+    goal = set[Atom]()
+    for place in around:
+        kind = rng.choice(("soil", "rock"))
+        init.add((f"at_{kind}_sample", place))
+        goal.add((f"communicated_{kind}_data", place))
+    objects = typed({"lander": ["l1"], "rover": ["r1"], "store": ["st1"], "waypoint": waypoints})
+    return Problem("ladder", DOMAIN, objects, frozenset(init), literals(goal))

@@ -179,3 +179,29 @@ def _images(scene: _SatelliteScene, init: set[Atom]) -> set[Atom]:
     able, rng = scene.images(), scene.rng
     wanted = rng.sample(able, rng.randint(1, min(MOST_WANTED, -(-len(able) // 2))))
     return {rng.choice([image for image in able if image not in init]), *wanted}
+
+
+# ---- long plans
+
+
+def ladder(steps: int, rng: random.Random) -> Problem:
+    """Draw one satellite with one instrument, and images of many directions in one or two modes.
+
+    The steps are counted for a plan that turns to each direction once and takes all its images there.
+    """
+    modes = numbered("m", rng.randint(1, 2))
+    left, wanted = steps - 4, list[list[str]]()
+    while left >= 2:
+        wanted.append(rng.sample(modes, rng.randint(1, len(modes))))
+        left -= 1 + len(wanted[-1])
+    wanted = wanted or [modes[:1]]
+    names = [f"{rng.choice(DIRECTIONS)}{number}" for number in range(1, len(wanted) + 3)]
+    init: set[Atom] = {
+        ("on-board", "i1", "s1"), ("power-avail", "s1"), ("pointing", "s1", names[-1]),
+        ("calibration-target", "i1", names[-2]), *(("supports", "i1", mode) for mode in modes),
+    }  # fmt: skip
+    goal = {
+        ("have-image", place, mode) for place, taken in zip(names, wanted, strict=False) for mode in taken
+    }
+    objects = typed({"direction": names, "instrument": ["i1"], "mode": modes, "satellite": ["s1"]})
+    return Problem("ladder", DOMAIN, objects, frozenset(init), literals(goal))

@@ -336,3 +336,27 @@ def _unavoidable(problem: Problem, graph: Graph, start: str, place: str) -> bool
         start, lambda position: [neighbor for neighbor in graph[position] if neighbor != place]
     )
     return bool(targets - reached.keys())
+
+
+# ---- long plans
+
+
+def fewest_steps(problem: Problem) -> int | None:
+    """Return a lower bound on the number of steps of every plan: one for each place that must be visited."""
+    return sum(fact[0] == "visited" for fact in problem.goal_facts - problem.init)
+
+
+def ladder(steps: int, rng: random.Random) -> Problem:
+    """Draw a full grid and a robot in a corner, which must visit all places.
+
+    A shortest plan visits no place twice; it has at most ``steps`` steps, and at most a third fewer.
+    """
+    places = max(3, steps * 4 // 5 + 1)
+    rows = rng.randint(2, max(2, int(places**0.5)))
+    cells = grid(rows, max(2, places // rows), 1)
+    named = {cell: f"place-{cell[0]}-{cell[1]}" for cell in cells}
+    links = {("connected", named[c], named[n]) for c, near in adjacency(cells).items() for n in near}
+    start = named[cells[0]]
+    init = frozenset({*links, ("at-robot", start), ("visited", start)})
+    goal = literals(("visited", name) for name in named.values())
+    return Problem("ladder", DOMAIN, typed({"place": named.values()}), init, goal)

@@ -43,7 +43,7 @@ Alike = tuple[Hashable, Hashable]
 
 
 class Generator(Protocol):
-    """The interface of a file in ``generators/``; ``plan``, ``close_goal`` and ``alike`` are optional."""
+    """The interface of a file in ``generators/``; other functions (docs/add-a-domain.md) are optional."""
 
     TASKS: tuple[ConfigurationPair, ...]
 
@@ -259,6 +259,26 @@ class Entry:
         if not hasattr(self.generator, "plan"):
             return None
         return partial(self.call, "plan", returns=list | None)
+
+    @property
+    def has_ladder(self) -> bool:
+        """Whether the generator draws problems with plans of a given length: ``ladder``."""
+        return hasattr(self.generator, "ladder")
+
+    def ladder(self, steps: int, rng: random.Random) -> Problem:
+        """Draw a problem whose shortest plans have about ``steps`` steps, and hardly ever more."""
+        problem: Problem = self.call("ladder", steps, rng, returns=Problem)
+        return problem
+
+    def fewest_steps(self, problem: Problem) -> int | None:
+        """Return a lower bound on the number of steps of every plan of a solvable problem, in closed form.
+
+        The result is None if the generator has no function ``fewest_steps`` or the function returns None.
+        """
+        if not hasattr(self.generator, "fewest_steps"):
+            return None
+        steps: int | None = self.call("fewest_steps", problem, returns=int | None)
+        return steps
 
     @property
     def closure_rule(self) -> ClosureRule | None:

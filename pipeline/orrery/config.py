@@ -82,6 +82,16 @@ def _range(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
         raise _fault("is {found}", "give [least, most], from 0 on", found=_short(value)) from error
 
 
+BANDS = (10, 25, 50, 100, 250, 500, 1000)  # largest numbers of steps; a band begins after the one before
+
+
+def _of_bands(value: int) -> int:
+    """Refuse a number of steps that is not the largest one of a band."""
+    if value not in BANDS:
+        raise _fault("{found} is not a band", f"give one of {', '.join(map(str, BANDS))}", found=str(value))
+    return value
+
+
 Text = Annotated[str, _expected("text")]
 Flag = Annotated[bool, _expected("true or false")]
 Whole = Annotated[int, _expected("a whole number")]
@@ -101,6 +111,7 @@ Arguments = Annotated[
 Relations = Annotated[Mapping[Text, Arguments], _expected("two arguments by predicate, as {at: [1, 2]}")]
 
 
+Band = Annotated[int, AfterValidator(_of_bands), _expected("a whole number")]
 Vocabulary = Annotated[Literal["meaningless", "misleading"], _expected("one of meaningless, misleading")]
 
 
@@ -290,12 +301,17 @@ class PoseSize(StrictMapping):
 
     ``rows``: the maximum per task and split. ``max_states``: the maximum size of a searched state space.
     ``vocabularies``: the share of states, 0 to 1, that also get rows with obfuscated names, by
-    vocabulary, and the same share of ``rows`` to keep.
+    vocabulary, and the same share of ``rows`` to keep. ``bands``: the number of long problems, by band of the
+    number of steps of a shortest plan, that generators with a function ``ladder`` draw for the test split,
+    and the maximum of further rows on such problems per task and band.
     """
 
     rows: Count
     max_states: Positive = 20_000
     vocabularies: Annotated[Mapping[Vocabulary, Share], _expected("shares by name")] = Field(
+        default_factory=dict
+    )
+    bands: Annotated[Mapping[Band, Count], _expected("counts by band, as {50: 2}")] = Field(
         default_factory=dict
     )
 
@@ -372,7 +388,7 @@ class Size(StrictMapping):
                 },
                 "solve": times(self.solve, "problems_with_questions", "extra_problems"),
                 "ask": times(self.ask, "questions"),
-                "pose": times(self.pose, "rows"),
+                "pose": times(self.pose, "rows", "bands"),
                 "worlds": times(self.worlds, "rows"),
                 "composed": times(self.composed, "domains"),
             }

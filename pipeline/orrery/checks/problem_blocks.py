@@ -30,7 +30,7 @@ from orrery.families import families
 from orrery.model import OrreryError, Row
 from orrery.parts import fingerprint, package_fingerprint
 from orrery.pddl.read import read_problem
-from orrery.problems.quotas import FROM_FILE
+from orrery.problems.quotas import FROM_FILE, LADDER
 from orrery.seeds import stream
 from orrery.store.columns import Table
 from orrery.store.kinds import Schema, table_name
@@ -315,7 +315,7 @@ def _read_problem(
         OrreryError: its domain, task or PDDL cannot be read.
     """
     entry = entry_of(inputs.root, row["domain"])
-    tasks = {task.name: task for task in (*entry.tasks, FROM_FILE)}
+    tasks = {task.name: task for task in (*entry.tasks, FROM_FILE, LADDER)}
     if row["task"] not in tasks:
         raise OrreryError(row["id"], f"the domain has no task '{row['task']}'")
     problem = read_problem(row["problem_pddl"], entry.domain, row["id"])

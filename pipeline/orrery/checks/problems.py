@@ -16,7 +16,8 @@ from orrery.checks.sql import drawn, files_of, select
 from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import Note, Verdicts, differing
 from orrery.language.names import NEW
-from orrery.model import Problem
+from orrery.model import Generated, Problem
+from orrery.problems.quotas import LADDER
 from orrery.seeds import stream
 
 NOTED = "splits"  # name of the notes
@@ -43,10 +44,15 @@ def _origin_faults(checked: CheckedProblem) -> list[str]:
     row, entry = checked.row, checked.entry
     wanted = {"init": checked.task.init, "goal": checked.task.goal, "problem_id": row["id"]}
     faults = differing(wanted, row) + _name_faults(checked)
-    if checked.task not in entry.tasks:  # given as a file
-        return faults
     rng = stream(checked.inputs.seed, *row["seed_path"].split("/"))
-    generated = checked.with_names(entry.make(checked.task, row["difficulty"], rng))
+    if checked.task == LADDER:
+        band = int(row["difficulty"].removeprefix(f"{LADDER.init}-"))
+        drawn = Generated(entry.ladder(band, rng), LADDER)
+    elif checked.task in entry.tasks:
+        drawn = entry.make(checked.task, row["difficulty"], rng)
+    else:  # given as a file
+        return faults
+    generated = checked.with_names(drawn)
     parameters = {"init": generated.init_parameters, "goal": generated.goal_parameters}
     if json.loads(row["parameters"]) != json.loads(json.dumps(parameters)):
         faults.append("parameters are not those that seed_path leads to")

@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 from orrery.checks.breadth_first_search import MOST_STATES, StateGraph, explore
 from orrery.checks.compiled_query import ANY, Condition, any_of, each_of, one_of_first
 from orrery.checks.execution import applicable, is_plan, successor
+from orrery.checks.landmark_bound import landmark_bound
 from orrery.checks.lifted import Lifted, actions_of, facts_of
 from orrery.checks.reachability import Pairs, ReachedSamples
 from orrery.model import Atom, Domain, Problem, State, Step
@@ -218,6 +219,11 @@ class RecheckedState:
         if self.plain and (self.space.complete or self.space.cost is not None):
             return self.space.cost
         return len(self.shortest.plan.steps) if self.shortest.plan else None
+
+    @cached_property
+    def landmark_bound(self) -> int:
+        """A lower bound on the number of actions to the goal, by counting landmarks."""
+        return landmark_bound(self.task)
 
     @cached_property
     def shortest(self) -> PlannerResult:

@@ -8,7 +8,8 @@ The later ones are *postponed* (``put_off``): they are built only if the sampler
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -19,7 +20,7 @@ from orrery.model import Generated, ParameterError
 from orrery.pddl.write import write_problem
 from orrery.problems.generator_check import check_generated, check_repeated
 from orrery.problems.problem_keys import KeyMaker, Rejection
-from orrery.problems.quotas import FROM_FILE, Draw
+from orrery.problems.quotas import FROM_FILE, LADDER, Draw
 from orrery.problems.schemas import CANDIDATES, reject
 from orrery.seeds import stream
 from orrery.store.columns import Table, from_rows
@@ -181,6 +182,27 @@ def candidates_from_files(entry: Entry) -> list[ProblemCandidate]:
         keyed(keys, Draw(entry.name, "file", FROM_FILE, number), Generated(entry.problem_of(path), FROM_FILE))
         for number, path in enumerate(entry.problem_files)
     ]
+
+
+def ladder_candidates(entry: Entry, bands: Mapping[int, int], seed: int) -> list[ProblemCandidate]:
+    """Return problems with long plans, with their keys, as many of each band as wanted.
+
+    There are none if the generator has no function ``ladder``.
+
+    Raises:
+        OrreryError: the generator fails, or its result is not a problem of the domain.
+    """
+    keys = KeyMaker(entry)
+    wanted = [band for band, count in sorted(bands.items()) for _ in range(count)] if entry.has_ladder else []
+    places = Counter[int]()
+    candidates = []
+    for band in wanted:
+        draw = Draw(entry.name, f"{LADDER.init}-{band}", LADDER, places[band])
+        places[band] += 1
+        generated = Generated(entry.ladder(band, stream(seed, *draw.seed_path)), LADDER)
+        check_generated(entry, LADDER, generated)
+        candidates.append(keyed(keys, draw, generated))
+    return candidates
 
 
 @cache

@@ -13,8 +13,8 @@ from orrery.config import Settings
 from orrery.language.names import renamed
 from orrery.model import Generated, OrreryError
 from orrery.pddl.write import parse_problem, write_problem
-from orrery.problems.candidates import ProblemCandidate, candidates_from_files
-from orrery.problems.quotas import FROM_FILE, is_held_out, quotas, split_of
+from orrery.problems.candidates import ProblemCandidate, candidates_from_files, ladder_candidates
+from orrery.problems.quotas import FROM_FILE, LADDER, is_held_out, quotas, split_of
 from orrery.problems.sampler import Sampler
 from orrery.problems.schemas import GENERATED_PROBLEMS
 from orrery.store.columns import Table, from_rows
@@ -74,8 +74,9 @@ def _accepted(settings: Settings, entry: Entry, sampler: Sampler) -> Iterator[Pr
     held_out = [candidate for candidate in from_files if _is_held_out(settings, entry, candidate)]
     free = [candidate for candidate in from_files if candidate not in held_out]
     quotas_held_out, quotas_free = quotas(entry, settings.size, settings.held_out)
+    long_plans = ladder_candidates(entry, settings.size.pose.bands, settings.seed)
     accepted = chain(
-        sampler.accepted(held_out, held_out=True),
+        sampler.accepted([*held_out, *long_plans], held_out=True),
         sampler.drawn(quotas_held_out, held_out=True),
         sampler.accepted(free, held_out=False),
         sampler.drawn(quotas_free, held_out=False),
@@ -88,7 +89,9 @@ def _accepted(settings: Settings, entry: Entry, sampler: Sampler) -> Iterator[Pr
 
 
 def _is_held_out(settings: Settings, entry: Entry, candidate: ProblemCandidate) -> bool:
-    return is_held_out(entry, candidate.draw.task, settings.size, settings.held_out)
+    return candidate.draw.task == LADDER or is_held_out(
+        entry, candidate.draw.task, settings.size, settings.held_out
+    )
 
 
 def _none_accepted(entry: Entry, sampler: Sampler) -> OrreryError:

@@ -12,6 +12,7 @@ from orrery.language.words import form
 from orrery.model import ConfigurationPair, OrreryError
 from orrery.seeds import digest
 
+LADDER = ConfigurationPair("ladder", "ladder", tied=True, strict=True)
 FROM_FILE = ConfigurationPair("file", "file", tied=True, strict=True)
 BYTES = 6  # bytes of a digest, which are exact as a float between 0 and 1
 

@@ -24,7 +24,11 @@ _SHARED = table(
         INT,
         "1 if the context has a wording that occurs in test splits only",
     ),
-    column("difficulty", STRING, "Range of sizes the problem was drawn from (`easy`, `medium`, `hard`)"),
+    column(
+        "difficulty",
+        STRING,
+        "Range of sizes the problem was drawn from (`easy`, `medium`, `hard`), or `ladder-50`: to 50 steps",
+    ),
     column(
         "names",
         STRING,

@@ -28,7 +28,9 @@ from orrery.families.questions.states import (
     numbered,
     with_full_states,
 )
+from orrery.model import Row
 from orrery.parts import Parts, map_parts
+from orrery.problems.quotas import LADDER
 from orrery.problems.schemas import GENERATED_PROBLEMS, REJECTS, SOLUTIONS
 from orrery.stages.inputs import parts_of
 from orrery.stages.over_domains import Step
@@ -40,6 +42,8 @@ from orrery.store.shards import write_tables
 from orrery.workers import ALONE, Workers
 
 EACH = 6  # states per part
+# Tasks on problems with long plans, whose states are not enumerated.
+LONG_TASKS = ("causality", "execution", "generalization", "generation")
 # States of the first wave: FIRST, or OF_ROWS per row. Each further wave has twice as many.
 FIRST, OF_ROWS = 12, 5
 VAIN = 2  # a task is dropped after this many waves without a new row
@@ -50,25 +54,32 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     """Generate every task on the states of a domain, with as many rows of each as the size allows."""
     all_states, size = _states(settings, name), settings.size.pose
     parts = parts_of(settings, STAGE, name, SCHEMAS)
-    states = all_states.rows
+    states = [row for row in all_states.rows if row["task"] != LADDER.name]
+    long_plans = [row for row in all_states.rows if row["task"] == LADDER.name]
     owners = splits_by_key(settings.outputs / "problems" / name / "problems.parquet", name, settings.root)
     splits = [split for split in SPLITS if any(row["split"] == split for row in states)]
     tasks_by_split = {split: tuple(plan_tasks()) for split in splits} if size.rows else {}
     vain: Counter[tuple[str, str]] = Counter()
     names, start, length = list[str](), 0, max(FIRST, OF_ROWS * size.rows)
     chosen = choose(name, [], size, owners)
+
+    def posed(rows: Sequence[Row], tasks: Mapping[str, Sequence[str]], each: int) -> list[str]:
+        """Return the parts with the rows of the tasks on some states."""
+        pose = partial(with_full_states, partial(pose_all, settings.root, settings.seed, size, tasks))
+        return map_parts(
+            pose, replace(all_states, rows=rows).batches(each), parts, workers,
+            label=f"generate-plan-tasks {name}", describe=partial(_describe, tasks),
+        )  # fmt: skip
+
     while any(tasks_by_split.values()) and start < len(states):
-        wave, start = replace(all_states, rows=states[start : start + length]), start + length
+        wave, start = states[start : start + length], start + length
         length *= 2
-        pose = partial(
-            with_full_states, partial(pose_all, settings.root, settings.seed, size, tasks_by_split)
-        )
-        describe = partial(_describe, tasks_by_split)
-        names += map_parts(
-            pose, wave.batches(EACH), parts, workers, label=f"generate-plan-tasks {name}", describe=describe
-        )
+        names += posed(wave, tasks_by_split, EACH)
         before, chosen = chosen, choose(name, parts.tables(names, "candidates"), size, owners)
         tasks_by_split = _lacking(tasks_by_split, before, chosen, size.rows, vain)
+    if long_plans:
+        names += posed(long_plans, {"test": LONG_TASKS}, 1)
+        chosen = choose(name, parts.tables(names, "candidates"), size, owners)
     return _write(settings, name, parts, names, chosen)
 
 
@@ -80,7 +91,7 @@ def _states(settings: Settings, name: str) -> SomeStates:
         SOLUTION_AT: settings.outputs / "solutions" / name / "solutions.parquet",
     }
     problems = list(
-        numbered(paths[PROBLEM_AT], GENERATED_PROBLEMS, ["problem_id", "domain", "split"], PROBLEM_AT)
+        numbered(paths[PROBLEM_AT], GENERATED_PROBLEMS, ["problem_id", "domain", "split", "task"], PROBLEM_AT)
     )
     states = numbered(paths[STATE_AT], STATES, ["problem_id", "state_id", "source", "planned"], STATE_AT)
     solutions = numbered(paths[SOLUTION_AT], SOLUTIONS, ["problem_id", "solvable"], SOLUTION_AT)

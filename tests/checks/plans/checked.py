@@ -8,6 +8,7 @@ from functools import cache
 from orrery.checks.inputs import CheckedProblem, CheckInputs
 from orrery.checks.plans import check_problem
 from orrery.checks.verdicts import Verdicts
+from orrery.pddl.write import write_atom
 from tests.every_domain import CATALOG, ROOT, entry
 from tests.families.plans.made import SEED, rows, sources
 
@@ -27,6 +28,7 @@ def origin(name, problem_id):
         "seen": source.record.seen,
         "seed_path": source.record.seed_path,
         "num_objects": len(source.problem.objects),
+        "plan": [write_atom(step) for step in source.plan],
         "parameters": json.dumps(parameters),
         "goal": source.row["goal_configuration"],
     }

@@ -80,6 +80,12 @@ def with_a_shorter_plan(row, column):
     return [{**first, "plan": first["plan"][:-1]}, *others]
 
 
+def with_other_bounds(row, column):
+    if row[column] is None:
+        return {"lower": 2, "upper": 2, "lower_proof": "search", "upper_proof": "search"}
+    return {**row[column], "lower": row[column]["lower"] - 1}
+
+
 def another_fault(row, _column):
     return "goal_missed" if row["fails_at"] else "exchanged" if row["valid"] else ""
 
@@ -99,6 +105,7 @@ SPOILT = {
     "domain_pddl": with_another_effect,
     "fault": another_fault,
     "form": lambda row, _column: {"plain": "completed", "completed": "reduced"}.get(row["form"], "unheard"),
+    "horizon": with_other_bounds,
     "nl_templates": without_a_key,
     "problem_pddl": without_a_fact,
     "question": with_another_line,

@@ -45,6 +45,15 @@ def test_strata_are_filled_evenly(most):
     assert abs(strata["x/0"] + strata["x/1"] - strata["y"]) <= 1
 
 
+def test_each_band_of_long_problems_has_its_own_number_of_rows():
+    bands = [0] * 5 + [50] * 5 + [100] * 5
+    rows = ({"first": n, "item": str(n), "split": "test", "keys": [], "band": b} for n, b in enumerate(bands))
+    picked = choose("ferry", [part(*rows)], PoseSize(rows=3, bands={50: 2, 100: 1}), {})
+    kept = sorted(picked.rows["plan_generation"][0])
+    assert [sum(low <= n < low + 5 for n in kept) for low in (0, 5, 10)] == [3, 2, 1]
+    assert picked.counts["plan_generation", "test"] == 3
+
+
 def drafts_of(counts):
     names = [name for name, count in counts.items() for _ in range(count)]
     return [DraftPlace(((0, n, 1),), str(n), name, frozenset()) for n, name in enumerate(names)]
@@ -89,7 +98,7 @@ def test_states_take_turns():
 def part(*rows):
     columns = {
         "table": "plan_generation", "first": 0, "rows": 1, "item": "i", "split": "train",
-        "vocabulary": "plain", "stratum": "", "half": "", "keys": ["k"],
+        "vocabulary": "plain", "stratum": "", "half": "", "keys": ["k"], "band": 0,
     }  # fmt: skip
     return pa.Table.from_pylist([{**columns, **row} for row in rows], schema=CANDIDATES)
 

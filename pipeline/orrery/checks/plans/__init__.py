@@ -70,6 +70,7 @@ CHECKS_OF_ROWS: tuple[tuple[str, Callable[[PlanRow], list[str]]], ...] = (
     ("plan words", words.check_context),
     ("plan words", lambda view: words.check_question(view, _check(view).content(view))),
     ("plan lengths", columns.check_h_star),
+    ("plan lengths", columns.check_horizon),
     ("plan tasks", lambda view: _check(view).faults(view)),
     ("plan replies", lambda view: stored_plan.check_reply(view, _check(view).reply(view.row))),
 )
@@ -151,7 +152,7 @@ CHECKS = FamilyChecks(
         ),
         "plan origin": ("state_source", "state_step"),
         "plan words": ("context", "style", "unseen_templates", "question", "question_pddl"),
-        "plan lengths": ("h_star",),
+        "plan lengths": ("h_star", "horizon"),
         **{f"plan tasks: {name}": check.columns for name, check in task_checks().by_name.items()},
     },
     problem=check_problem,

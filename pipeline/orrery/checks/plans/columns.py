@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 
+from orrery.checks.execution import idle, is_plan
 from orrery.checks.plans.plan_row import PLAIN, PlanRow
 from orrery.checks.problem_plans import context_faults
 from orrery.checks.states import size_faults
@@ -14,8 +15,11 @@ from orrery.language.names import NUMBERED
 from orrery.language.words import Words
 from orrery.model import Domain, Problem, Row, TypedName
 from orrery.pddl.read import read_problem
+from orrery.pddl.write import parse_atom
 
 OF_PROBLEM = ("domain", "difficulty", "seen", "seed_path", "num_objects")
+BOUNDS, SEARCH = ("lower", "upper", "lower_proof", "upper_proof"), "search"
+FEW_FACTS = 64  # states of larger tasks are not searched to compare bounds
 OTHER_STATES, OTHER_GOALS = frozenset({"state", "world"}), frozenset({"names", "arrangement"})  # of pairs
 
 
@@ -107,6 +111,8 @@ def check_h_star(plan_row: PlanRow) -> list[str]:
     be equal.
     """
     stated, problem, state = plan_row.row["h_star"], plan_row.plain_problem, plan_row.decided
+    if not _by_search(plan_row.row):  # ``check_horizon`` decides
+        return []
     if state is not None and (problem.init, problem.goal) == (plan_row.start, plan_row.checked.problem.goal):
         h_star_of_state = state["h_star"]
         if h_star_of_state is not None:
@@ -117,6 +123,53 @@ def check_h_star(plan_row: PlanRow) -> list[str]:
     if fewest is None and plan_row.state.solvable is not False:
         return [undecided("h_star")]
     return differing({"h_star": fewest}, plan_row.row)
+
+
+def _by_search(row: Row) -> bool:
+    """Return whether the row states the length of a shortest plan by search, or no bounds."""
+    return row["horizon"] is None or SEARCH in (row["horizon"]["lower_proof"], row["horizon"]["upper_proof"])
+
+
+def check_horizon(plan_row: PlanRow) -> list[str]:
+    """Return the bounds on the length of a shortest plan, and their proofs, that differ.
+
+    Bounds by search are the length, which ``check_h_star`` decides. Otherwise, the upper bound is the length
+    of a plan. The lower bound is that of the domain's rule, or counts landmarks if there is no rule; the
+    landmarks never exceed the length of a plan, and no search may find a plan outside the bounds.
+    """
+    row, length = plan_row.row, _length_of_plan(plan_row)
+    if _by_search(row):
+        known = row["h_star"]
+        wanted = None if known is None else dict(zip(BOUNDS, (known, known, SEARCH, SEARCH), strict=True))
+        if wanted is None and length is not None:
+            return ["horizon: a plan is known, but no bounds are given"]
+        return differing({"horizon": wanted}, row)
+    if length is None:
+        return ["horizon: bounds without a plan"]
+    counted, state = plan_row.checked.entry.fewest_steps(plan_row.plain_problem), plan_row.state
+    lower, proof = (state.landmark_bound, "landmarks") if counted is None else (counted, "closed_form")
+    bounds = dict(zip(BOUNDS, (lower, length, proof, "plan"), strict=True))
+    faults = differing({"horizon": bounds, "h_star": length if lower == length else None}, row)
+    if lower > length:
+        faults.append(f"{proof} give at least {lower} steps, and a plan has {length}")
+    if len(state.task.facts) <= FEW_FACTS and state.space.cost is not None:
+        cost = state.space.cost
+        faults += [f"a shortest plan has {cost} steps, outside the bounds"] * (not lower <= cost <= length)
+    return faults
+
+
+def _length_of_plan(plan_row: PlanRow) -> int | None:
+    """Return the number of steps, without idle ones, of the shortest of the stored plans for the problem."""
+    row, problem = plan_row.row, plan_row.plain_problem
+    plans = [plan_row.plain_steps("plan")] if row.get("plan") else []
+    if (problem.init, problem.goal) == (plan_row.start, plan_row.checked.problem.goal):
+        stored = plan_row.checked.row["plan"] if plan_row.decided is None else plan_row.decided["plan"]
+        plans += [list(map(parse_atom, stored))] if stored else []
+    lengths = list[int]()
+    for plan in plans:
+        if is_plan(plan_row.plain_domain, problem, plan):
+            lengths.append(len(plan) - len(idle(plan_row.plain_domain, problem, plan)))
+    return min(lengths, default=None)
 
 
 def examples_of(plan_row: PlanRow) -> list[Problem]:

@@ -52,10 +52,10 @@ def choose(domain: str, parts: Iterable[Table], size: PoseSize, splits_by_key: M
     ``splits_by_key`` has the splits of the domain's problems. A draft on a problem of another split is
     dropped. A draft of train or validation is also dropped if a kept draft of test is on the same problem.
     """
-    by_cell: dict[tuple[str, str, str], list[DraftPlace]] = defaultdict(list)
+    by_cell: dict[tuple[str, str, str, int], list[DraftPlace]] = defaultdict(list)
     for number, part in enumerate(parts):
         for row in part.to_pylist():
-            cell = (row["split"], row["table"], row["vocabulary"])
+            cell = (row["split"], row["table"], row["vocabulary"], row["band"])
             pieces = ((number, row["first"], row["rows"]),)
             keys = frozenset(row["keys"])
             by_cell[cell].append(DraftPlace(pieces, row["item"], row["stratum"], keys, row["half"]))
@@ -65,14 +65,15 @@ def choose(domain: str, parts: Iterable[Table], size: PoseSize, splits_by_key: M
     for split in SPLITS:  # the test split first
         mine = {cell: drafts for cell, drafts in by_cell.items() if cell[0] == split}
         kept_keys = set[str]()
-        for (_, table, vocabulary), candidates in sorted(mine.items()):
+        for (_, table, vocabulary, band), candidates in sorted(mine.items()):
             apart = [drafts for drafts in candidates if _is_apart(drafts, split, owner)]
             chosen.left_out[table, "a problem of another split"] += len(candidates) - len(apart)
-            most, salt = _most(size, vocabulary), f"{domain} {split} {table} {vocabulary}"
+            most = size.bands.get(band, 0) if band else _most(size, vocabulary)
+            salt = " ".join([domain, split, table, vocabulary, *([str(band)] * (band > 0))])
             for drafts in evenly(joined(apart), most, salt, largest[table]):
                 for part, first, count in drafts.pieces:
                     chosen.rows[table][part] += range(first, first + count)
-                chosen.counts[table, split] += drafts.rows * (vocabulary == PLAIN)
+                chosen.counts[table, split] += drafts.rows * (vocabulary == PLAIN and not band)
                 kept_keys |= drafts.keys
         for key in kept_keys:
             owner.setdefault(key, split)

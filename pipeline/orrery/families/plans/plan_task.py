@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from orrery.families.drafts import Columns, Drafts
+from orrery.families.plans.horizon import HORIZON, Horizon, searched
 from orrery.families.plans.source import Source
 from orrery.families.plans.words import phrases_of, texts_of
 from orrery.families.questions.context import QuestionContext, context_of
@@ -46,6 +47,7 @@ COMMON = (
         "h_star", INT, "Fewest actions to the goal of problem_pddl; null where undecided or out of reach",
         nullable=True,
     ),
+    HORIZON,
     *shared("seen", "seed_path"),
 )  # fmt: skip
 
@@ -138,9 +140,23 @@ def plan_row(
         **record.measures,
         "domain": source.entry.name,
         "num_states": len(source.space) if source.space and same_states else None,
-        "h_star": h_star,
+        **_length_columns(source, problem, h_star, columns_of_task.get("plan")),
         **columns_of_task,
     }
+
+
+def _length_columns(
+    source: Source, problem: Problem, h_star: int | None, plan: Sequence[str] | None
+) -> dict[str, Any]:
+    """Return the columns on the length of a shortest plan; ``plan`` is a stored one."""
+    known = source.plan if problem == source.problem else None
+    lengths = [len(steps) for steps in (plan, known) if steps]
+    horizon: Horizon | None = None
+    if h_star is not None and source.is_searched:
+        horizon = searched(h_star)
+    elif lengths:
+        horizon = source.bounds(problem, min(lengths))
+    return {"h_star": horizon and horizon.h_star, "horizon": horizon and horizon._asdict()}
 
 
 def _record(source: Source, problem: Problem) -> StateRecord:

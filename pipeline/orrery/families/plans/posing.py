@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from orrery.catalog import Entry, entry_of
 from orrery.config import PoseSize
 from orrery.families.drafts import Draft, Rejected
+from orrery.families.plans.horizon import Horizon
 from orrery.families.plans.keys import kept_key
 from orrery.families.plans.source import Source, in_plain_names, in_vocabulary, source_of
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.task import Task
 from orrery.model import Row
 from orrery.pddl.read import read_problem
+from orrery.problems.quotas import LADDER
 from orrery.problems.schemas import reject, shared
 from orrery.seeds import stream
 from orrery.store.kinds import INT, STRING, STRINGS, column, table
@@ -33,7 +36,11 @@ CANDIDATES = table(
     column("stratum", STRING, "Of each stratum as many are kept as of the others"),
     column("half", STRING, "Of a pair: `-` or `+`, and what both halves share; empty for what stands alone"),
     column("keys", STRINGS, "Keys of the problems that the rows are about"),
+    column(
+        "band", INT, "Of a problem with long plans: the band of the length of a shortest plan; otherwise 0"
+    ),
 )
+MOST_CHARACTERS = 20_000  # of context and question on a problem with long plans, in words and in PDDL
 
 
 def pose_all(
@@ -47,17 +54,20 @@ def pose_all(
     tables: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for state in states:
         sources = _sources(entry_of(root, state["domain"]), state, seed, size)
-        _pose_each(sources, wanted.get(state["split"], ()), tables)
+        _pose_each(sources, wanted.get(state["split"], ()), size, tables)
     return tables
 
 
 def _pose_each(
-    sources: Iterable[Source], wanted: Collection[str], tables: dict[str, list[dict[str, Any]]]
+    sources: Iterable[Source],
+    wanted: Collection[str],
+    size: PoseSize,
+    tables: dict[str, list[dict[str, Any]]],
 ) -> None:
     """Add the rows of the tasks on each source, and release it: a large problem takes 200 MB."""
     for source in sources:
         try:
-            _pose(source, wanted, tables)
+            _pose(source, wanted, size, tables)
         except Exception as error:
             error.add_note(f"at state {source.name}")
             raise
@@ -66,14 +76,19 @@ def _pose_each(
 
 def _sources(entry: Entry, state: Row, seed: int, size: PoseSize) -> Iterator[Source]:
     """Yield the source of a state, and its renamings in the vocabularies drawn for it."""
-    plain = source_of(entry, state, seed, size.max_states)
+    is_long = state["task"] == LADDER.name
+    plain = source_of(entry, state, seed, 0 if is_long else size.max_states)
     yield plain
+    if is_long:
+        return
     for name, share in sorted(size.vocabularies.items()):
         if stream(seed, "pose", "vocabulary", name, plain.name).random() < share:
             yield in_vocabulary(plain, name, entry.root / "templates")
 
 
-def _pose(source: Source, wanted: Collection[str], tables: dict[str, list[dict[str, Any]]]) -> None:
+def _pose(
+    source: Source, wanted: Collection[str], size: PoseSize, tables: dict[str, list[dict[str, Any]]]
+) -> None:
     """Add the rows of the tasks on a source."""
     keys_by_text = dict[str, str]()
     for name, task in plan_tasks().items():
@@ -81,6 +96,9 @@ def _pose(source: Source, wanted: Collection[str], tables: dict[str, list[dict[s
             continue
         rng = stream(source.seed, "pose", source.name, name)
         for number, draft in enumerate(drafts_of(source, task, rng)):
+            band = _band(draft, size.bands) if source.is_long and not isinstance(draft, Rejected) else 0
+            if isinstance(band, Rejected):
+                draft = band
             if isinstance(draft, Rejected):
                 item = f"{source.name}/{name}/{number}"
                 tables["rejects"].append(reject(STAGE, source.entry.name, item, f"{name}: {draft.reason}"))
@@ -96,9 +114,22 @@ def _pose(source: Source, wanted: Collection[str], tables: dict[str, list[dict[s
                     "stratum": draft.stratum,
                     "half": draft.half,
                     "keys": sorted(_keys(source, draft.rows, keys_by_text)),
+                    "band": band,
                 }
             )
             tables[task.table_of()] += draft.rows
+
+
+def _band(draft: Draft, bands: Collection[int]) -> int | Rejected:
+    """Return the band that contains the bounds of all rows of a draft, or the reason why none does."""
+    horizons = [Horizon(**row["horizon"]) if row["horizon"] else None for row in draft.rows]
+    found = {horizon and horizon.band for horizon in horizons}
+    texts = ((row["context"], row["question"]) for row in draft.rows)
+    in_pddl = ((row["context_pddl"], row["question_pddl"]) for row in draft.rows)
+    if any(sum(map(len, parts)) > MOST_CHARACTERS for parts in chain(texts, in_pddl)):
+        return Rejected("prompt_too_long")
+    band = found.pop() if len(found) == 1 else None
+    return band if band is not None and band in bands else Rejected("in_no_band")
 
 
 def drafts_of(source: Source, task: Task, rng: Any) -> Iterable[Draft | Rejected]:

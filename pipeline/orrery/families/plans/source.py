@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from orrery.catalog import Entry
+from orrery.families.plans.horizon import BY_PLAN, CLOSED_FORM, LANDMARKS, Horizon
 from orrery.families.plans.space import Chosen, Distances, Space, space_of
 from orrery.families.questions.state_record import StateRecord
 from orrery.families.questions.states import state_record
@@ -18,6 +19,7 @@ from orrery.language.words import Words
 from orrery.model import Literal, Problem, Row, Step, literals
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom
+from orrery.planning.bounds import landmark_bound
 from orrery.planning.task import PlanningTask
 
 PLAIN = "plain"
@@ -60,9 +62,21 @@ class Source:
         """The problem with this state as initial state."""
         return self.record.problem
 
+    @property
+    def is_long(self) -> bool:
+        """Whether the problem was drawn for its long plans; its states are not searched."""
+        return self.max_states == 0
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether a search decided the length of a shortest plan."""
+        return self.record.h_star is not None or self.space is not None
+
     @cached_property
     def space(self) -> Space | None:
         """All reachable states; None if there are too many. It does not depend on names."""
+        if self.is_long:
+            return None
         if self.plain is not None and self.plain.space is None:
             return None
         return space_of(self.task, self.max_states)
@@ -89,11 +103,35 @@ class Source:
     def h_star(self) -> int | None:
         """The minimum number of actions to the goal; None if it is unknown, or the goal is unreachable.
 
-        States are searched only if the number is not proven already.
+        States are searched only if the number is not proven already. If there are too many, a lower bound
+        proves it that is the length of a plan.
         """
-        if self.record.h_star is not None or self.distances is None:
+        if self.record.h_star is not None:
             return self.record.h_star
+        if self.distances is None:
+            return self.horizon.h_star if self.horizon else None
         return int(self.distances[0]) if self.distances[0] >= 0 else None
+
+    @property
+    def horizon(self) -> Horizon | None:
+        """Bounds on the length of a shortest plan that need no search; None if no plan is known."""
+        return None if self.plan is None else self.bounds(self.problem, len(self.plan))
+
+    def bounds(self, problem: Problem, length: int) -> Horizon:
+        """Return bounds on the length of a shortest plan of a problem with a plan of ``length`` steps.
+
+        They do not depend on names.
+        """
+        if self.plain is not None:
+            return self.plain.bounds(in_plain_names(self, problem), length)
+        record = self.record if problem == self.problem else self.with_problem(problem)
+        fewest = record.kept.once("fewest steps", lambda: self._fewest_steps(record))
+        return Horizon(fewest[0], length, fewest[1], BY_PLAN)
+
+    def _fewest_steps(self, record: StateRecord) -> tuple[int, str]:
+        """Return a lower bound on the number of steps of every plan, with its proof."""
+        counted = self.entry.fewest_steps(record.problem)
+        return (landmark_bound(record.task), LANDMARKS) if counted is None else (counted, CLOSED_FORM)
 
     @cached_property
     def plan(self) -> tuple[Step, ...] | None:

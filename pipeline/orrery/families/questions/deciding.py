@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
-from orrery.config import SolveSize
+from orrery.config import BANDS, SolveSize
 from orrery.families.questions.states import state_row
 from orrery.model import Plan, Row
 from orrery.pddl.read import read_problem
@@ -33,7 +33,7 @@ Fits: TypeAlias = Callable[[int], bool]
 
 AS_IT_COMES = 4  # one in this many problems may be unsolvable, if it comes first
 SHARE = 4  # maximum number per difficulty, in multiples of the wanted problems
-BEYOND = ("vast", "huge")  # difficulties of texts only
+BEYOND = ("vast", "huge", *(f"ladder-{band}" for band in BANDS))  # difficulties without questions
 TRIES = 5  # problems of unknown size that are tried per place
 MOST_STEPS = 100_000  # limit of possible actions of a problem that is grounded for questions: some seconds
 # Problems per split of a domain for examples of prompts only, and maximum number of facts.

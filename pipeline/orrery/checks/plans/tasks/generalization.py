@@ -18,15 +18,16 @@ def _faults(view: PlanRow) -> list[str]:
     faults = stored_plan.check(view)
     if not FEWEST <= len(examples) <= MOST:
         faults.append(f"shows {len(examples)} examples")
-    if row["h_star"] is None:
-        faults.append("h_star is not known, so that an example might solve it under other names")
+    fewest = row["horizon"]["lower"] if row["horizon"] else None
+    if fewest is None:
+        faults.append("no lower bound is known, so that an example might solve it under other names")
     for number, example in enumerate(examples, 1):
         place = f"example {number}"
         problem = read_problem(example["problem_pddl"], view.domain, row["id"])
         faults += plan_faults(view.domain, problem, list(map(parse_atom, example["plan"])), place)
         faults += [f"{place}: is not smaller"] * (len(problem.objects) >= len(view.problem.objects))
         faults += [f"{place}: the goal holds at the start"] * problem.satisfied(problem.init)
-        if row["h_star"] is not None and len(example["plan"]) >= row["h_star"]:
+        if fewest is not None and len(example["plan"]) >= fewest:
             faults.append(f"{place}: its plan is as long as one that is asked for")
     if len({example["problem_pddl"] for example in examples}) < len(examples):
         faults.append("shows an example twice")

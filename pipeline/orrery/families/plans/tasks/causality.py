@@ -33,8 +33,9 @@ class _Link(NamedTuple):
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
     """Yield questions on causal links of a plan, and of a walk, between steps that are not adjacent."""
-    walked, _ = random_walk(source.task, rng.randint(*WALKED), rng)
-    for name, steps in (("plan", source.plan or ()), ("walk", walked)):
+    walked = [] if source.is_long else random_walk(source.task, rng.randint(*WALKED), rng)[0]
+    shown: list[tuple[str, Sequence[Step]]] = [("plan", source.plan or ()), ("walk", walked)]
+    for name, steps in shown[:1] if source.is_long else shown:
         if len(steps) < SHOWN:
             yield Rejected("shown_plan_too_short" if steps else "no_plan_known")
             continue

@@ -11,7 +11,7 @@ from orrery.families.plans.plan_task import SHOWN_STEPS, plan_row, plan_task
 from orrery.families.plans.source import Source
 from orrery.model import Step
 from orrery.pddl.write import write_atom
-from orrery.planning.task import random_walk
+from orrery.planning.task import random_walk, run
 from orrery.store.kinds import INT, STRINGS, column
 
 FEWEST, MOST, ROWS = 2, 12, 3
@@ -21,8 +21,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     """Yield walks whose steps each change something; their lengths are spread evenly."""
     drawn = set[tuple[Step, ...]]()
     for number in range(ROWS):
-        length = rng.randint(FEWEST, MOST)
-        steps, mask = random_walk(source.task, length, rng, onward=True)
+        steps, mask = _begun_plan(source, rng) if source.is_long else _walk(source, rng)
         if len(steps) < FEWEST:
             yield Rejected("one_step")
             continue
@@ -39,6 +38,19 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
         }
         row = plan_row(source, "execution", rng, (steps,), columns, h_star=source.h_star, suffix=str(number))
         yield Draft((row,), f"{len(steps):02d}")
+
+
+def _walk(source: Source, rng: random.Random) -> tuple[list[Step], int]:
+    return random_walk(source.task, rng.randint(FEWEST, MOST), rng, onward=True)
+
+
+def _begun_plan(source: Source, rng: random.Random) -> tuple[list[Step], int]:
+    """Return three quarters of the plan or more, but not all of it, and the state after these steps."""
+    plan = source.plan or ()
+    steps = plan[: rng.randint(3 * len(plan) // 4, max(0, len(plan) - 1))]
+    states = run(source.task, steps)
+    assert states is not None
+    return list(steps), states[-1]
 
 
 def _gold(row: Mapping[str, Any]) -> str:

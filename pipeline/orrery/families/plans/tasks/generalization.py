@@ -24,6 +24,7 @@ from orrery.language.renamed_domain import vocabulary_of
 from orrery.model import ParameterError, Problem, Step
 from orrery.pddl.write import write_atom, write_problem
 from orrery.planning.grounding import ground
+from orrery.problems.quotas import LADDER
 from orrery.seeds import digest, stream
 from orrery.store.kinds import STRING, STRINGS, column
 
@@ -32,6 +33,7 @@ MANY = 1000  # number of steps that exceeds plans of small problems
 DRAWN = 40  # maximum number of problems drawn from a task
 MOST_STATES = 20_000
 LEAST_STEPS = 3
+LADDER_STEPS = (6, 20)  # of examples for problems with long plans
 KEPT = 4096
 
 
@@ -40,12 +42,18 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     if source.record.source != "initial":
         yield Rejected("not_the_initial_state")
         return
-    if source.record.plan is None or source.h_star is None:  # ``source.plan`` would ground it
-        yield Rejected("no_plan_known" if source.record.plan is None else "plan_length_unproven")
+    if source.record.plan is None:  # ``source.plan`` would ground it
+        yield Rejected("no_plan_known")
+        return
+    fewest = source.h_star
+    if fewest is None and source.is_long and source.horizon is not None:
+        fewest = source.horizon.lower
+    if fewest is None:
+        yield Rejected("plan_length_unproven")
         return
     count, place = rng.choice((SHOWN, SHOWN + 1)), (source.row["task"], source.seed, source.row["split"])
     objects = len(source.problem.objects)
-    examples_drawn = solved_examples(source.entry, *place, objects, source.h_star, count)
+    examples_drawn = solved_examples(source.entry, *place, objects, fewest, count)
     if len(examples_drawn) < SHOWN:
         smaller = solved_examples(source.entry, *place, objects, objects + MANY, SHOWN)
         yield Rejected("no_smaller_examples" if len(smaller) < SHOWN else "renamed_plan_may_solve")
@@ -99,20 +107,28 @@ def solved_examples(
 @lru_cache(maxsize=KEPT)
 def _drawn(entry: Entry, task: str, seed: int, number: int) -> Problem | None:
     """Return problem ``number`` of a task; None if there is none."""
+    rng = stream(seed, "generalization", entry.name, task, number)
+    if task == LADDER.name:
+        return entry.ladder(rng.randint(*LADDER_STEPS), rng)
     pair = next((candidate for candidate in entry.tasks if candidate.name == task), None)
     if pair is None or not entry.description.difficulties:
         return None
     easiest = next(iter(entry.description.difficulties))
     try:
-        return entry.make(pair, easiest, stream(seed, "generalization", entry.name, task, number)).problem
+        return entry.make(pair, easiest, rng).problem
     except ParameterError:  # no parameters fit the limits
         return None
 
 
 @lru_cache(maxsize=KEPT)
 def _plan(entry: Entry, task: str, seed: int, number: int) -> tuple[Step, ...] | None:
-    """Return a shortest plan of a drawn problem; None if there is none, or there are too many states."""
+    """Return a shortest plan of a drawn problem; None if there is none, or there are too many states.
+
+    If the task is that of problems with long plans, it is the plan of the domain's planner, if there is one.
+    """
     drawn = _drawn(entry, task, seed, number)
+    if drawn and task == LADDER.name and entry.planner and (steps := entry.planner(drawn)):
+        return tuple(steps)
     planning = ground(entry.domain, drawn) if drawn else None
     space = space_of(planning, MOST_STATES) if planning else None
     if space is None or planning is None:
