@@ -141,6 +141,39 @@ def test_what_failed_stands_before_all_figures(build):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("faults", "undecided", "headline"),
+    [
+        ((), (), '<p class="good">Every row passed its checks.</p>'),
+        ((), ("its plan",), '<p class="warn">No row failed. 1 row was not decided a second time.</p>'),
+        (("bad",), ("its plan",), '<p class="bad">1 rows failed.</p>'),
+    ],
+)
+def test_the_first_line_tells_what_was_not_decided_a_second_time(build, faults, undecided, headline):
+    finding = CheckFinding("answers", "ferry", "ferry/test/000001", faults, undecided)
+    assert headline in written(build, findings=[finding])
+
+
+@pytest.mark.slow
+def test_tables_have_scopes_and_boxes_that_scroll_are_reached_by_keyboard(build):
+    page = ReadPage(written(build))
+    heads = [attributes for tag, attributes in page.elements if tag == "th"]
+    boxes = [attributes for _, attributes in page.elements if "scroll" in attributes.get("class", "").split()]
+    assert heads
+    assert {each.get("scope") for each in heads} <= {"col", "row"}
+    assert boxes
+    assert all({"tabindex", "role", "aria-label"} <= each.keys() for each in boxes)
+
+
+@pytest.mark.slow
+def test_all_but_the_first_section_are_folded(build):
+    page = written(build)
+    sections = re.findall(r'<h2 id="([^"]*)"', page)
+    parts = re.findall(r'<details class="part"><summary><h2 id="([^"]*)"', page)
+    assert (sections[0], sections[1:]) == ("open", parts)
+
+
+@pytest.mark.slow
 def test_the_same_build_gives_the_same_bytes(build):
     assert written(build) == written(build)
 

@@ -218,7 +218,21 @@ def write_report(
             corpus=_corpus(settings),
             wordings=_grid(figures.texts.kinds if figures and figures.texts else [], settings.all_domains),
         )
-        (folder / "index.html").write_text(content, encoding="utf-8")
+        (folder / "index.html").write_text(folded(content), encoding="utf-8")
+
+
+def folded(page: str) -> str:
+    """Return a page whose sections can be folded, and are, except the first one."""
+    head, first, *sections = re.split(r'(?=<h2 id=")', page)
+    *sections, last = sections
+    last, end = last[: last.index("<dialog")], last[last.index("<dialog") :]
+    details = [
+        '<details class="part"><summary>{}</summary>{}</details>\n'.format(
+            *re.split("(?<=</h2>)", section, maxsplit=1)
+        )
+        for section in (*sections, last)
+    ]
+    return "".join([head, first, *details, end])
 
 
 def _verdict(

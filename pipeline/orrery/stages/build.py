@@ -8,9 +8,11 @@ import re
 import sys
 from contextlib import chdir
 from pathlib import Path
+from typing import Any
 
 from orrery.config import Settings
 from orrery.dataset.contents import read_manifest
+from orrery.dataset.folder import VERDICT, verdict_of
 from orrery.model import OrreryError
 from orrery.stages.running import check_domains
 from orrery.store.shards import read_rows, splits
@@ -119,6 +121,7 @@ def summary(settings: Settings) -> list[str]:
         f"Rows by table, {sum(rows.values()):,} in {len(rows)} tables of size {settings.size_name}:",
         *(f"  {line}" for line in lines),
         "",
+        *_checked(settings),
         f"The dataset: {settings.outputs / 'dataset'}",
         f"The report:  {settings.outputs / 'report' / 'index.html'}",
         "",
@@ -128,6 +131,19 @@ def summary(settings: Settings) -> list[str]:
         if "text_to_pddl" in rows
         else f"  {command} columns",
     ]
+
+
+def _checked(settings: Settings) -> list[str]:
+    """Return a line on the rows that the checks left open; none without a report."""
+    report = settings.outputs / "report"
+    if not (report / VERDICT).exists():
+        return []
+    verdict: Any = verdict_of(report)
+    open_rows = len({finding["row"] for finding in verdict["undecided"]})
+    left = (
+        f"{open_rows:,} rows were not decided a second time" if open_rows else "every row passed its checks"
+    )
+    return [f"Checks: no row failed; {left}."]
 
 
 def _first_id(settings: Settings) -> str:
