@@ -128,8 +128,7 @@ def _check_composed(inputs: CheckInputs, verdicts: Verdicts) -> None:
 
 def _check_splits(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None:
     """Check that no problem is in two splits, up to a renaming of its objects."""
-    groups = splits.shared(notes, (NOTED,), files_of(inputs.dataset, "problems"))
-    leaks = [f"{name} {fault}" for group in groups for name, fault in splits.leaking(inputs.root, group)]
+    leaks = splits.faults(inputs.root, notes, (NOTED,), files_of(inputs.dataset, "problems"))
     total = sum(1 for _ in notes.named(NOTED))
     verdicts.enter("splits", "", f"{total} problems", leaks)
 

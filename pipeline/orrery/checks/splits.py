@@ -65,6 +65,12 @@ def shared(notes: Notes, names: Sequence[str], problems: Sequence[Path]) -> list
     ]
 
 
+def faults(root: Path, notes: Notes, names: Sequence[str], problems: Sequence[Path]) -> list[str]:
+    """Return a message for each problem of ``shared`` that is isomorphic to one of another split."""
+    groups = shared(notes, names, problems)
+    return [f"{name} {fault}" for group in groups for name, fault in leaking(root, group)]
+
+
 def leaking(root: Path, group: Sequence[PlacedText]) -> list[tuple[str, str]]:
     """Return the result of ``leaks`` for problems of one domain."""
     domain = entry_of(root, group[0].name.split("/")[0]).domain

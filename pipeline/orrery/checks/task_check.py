@@ -54,6 +54,7 @@ class TaskCheck(Generic[RowView]):
         faults: returns the faults of a row without claims, except those of its common columns and its words.
         reply: returns a reply with the stored answer (the first alternative); empty for None.
         groups: the published names of its formats, by ``gen``, ``bool`` and ``mcq``.
+        tells_goal: whether its text states the goal.
         keys: the keys of its claims, other than ``kind``.
         holds: returns whether a claim is true, or None if undecided. Raises OrreryError if the claim names
             something that the problem does not have.
@@ -69,6 +70,7 @@ class TaskCheck(Generic[RowView]):
     faults: Callable[[RowView], list[str]]
     reply: Callable[[Row], str]
     groups: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    tells_goal: bool = True
     keys: frozenset[str] = frozenset()
     holds: Callable[[Mapping[str, Any], RecheckedState], bool | None] | None = None
     proven: tuple[tuple[tuple[str, ...], str], ...] = ()

@@ -46,6 +46,8 @@ class Task:
         reply_form: a whole reply, with ``{}`` for one of ``replies``.
         claims: makes the rows of the formats ``bool`` and ``mcq``; None for a task without them.
             ``bool_mcq.CandidateClaims`` serves tasks that claim facts or actions.
+        tells_goal: whether its text states the goal; otherwise, problems that differ in the goal give the
+            same text.
         mcq_ending: the suffix of the published name of its multiple-choice questions.
         largest: the maximum share of one stratum (``fails/2``) among the rows of its part (``fails``), so
             that no stratum is a good guess.
@@ -63,6 +65,7 @@ class Task:
     every_reply: Callable[[Row], Sequence[str]] | None = None
     reply_form: str = "{}"
     claims: Claims | None = None
+    tells_goal: bool = True
     mcq_ending: str = MCQ
     largest: Fraction = Fraction(1)
 

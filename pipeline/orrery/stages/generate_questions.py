@@ -32,6 +32,7 @@ from orrery.families.questions.states import (
     STATES,
     SomeStates,
     item_of,
+    mark_told,
     numbered,
     with_full_states,
 )
@@ -140,7 +141,9 @@ def states_of(settings: Settings, name: str) -> SomeStates:
     """Return the states of a domain."""
     problems = settings.outputs / "problems" / name / "problems.parquet"
     states = settings.outputs / "solutions" / name / "solved_states.parquet"
-    state_rows = list(numbered(states, STATES, ["problem_id", "state_id", "planned"], STATE_AT))
+    state_rows = list(
+        numbered(states, STATES, ["problem_id", "state_id", "planned", "goal_free_key"], STATE_AT)
+    )
     named = {row["problem_id"] for row in state_rows}
     problem_rows = (
         row
@@ -148,7 +151,9 @@ def states_of(settings: Settings, name: str) -> SomeStates:
         if row["problem_id"] in named
     )
     files = {PROBLEM_AT: RowSource(problems), STATE_AT: RowSource(states)}
-    return SomeStates(in_turn(problem_rows, state_rows), files)
+    rows = in_turn(problem_rows, state_rows)
+    mark_told(rows)
+    return SomeStates(rows, files)
 
 
 def _splits(settings: Settings, name: str) -> list[str]:

@@ -317,8 +317,7 @@ def leaks(folder, notes):
     verdict_parts.save(verdict_parts.part_of(folder, "same"), Verdicts(notes=notes))
     problem = {"id": "blocksworld/train/000000", "problem_pddl": ""}
     files = write_shards(folder, PUBLISHED["problems"], "train", [row_of(PUBLISHED["problems"], **problem)])
-    groups = splits.shared(Notes(folder), (SPLITS, PROBLEM_SPLITS), files)
-    return [f"{name} {fault}" for group in groups for name, fault in splits.leaking(ROOT, group)]
+    return splits.faults(ROOT, Notes(folder), (SPLITS, PROBLEM_SPLITS), files)
 
 
 @pytest.fixture

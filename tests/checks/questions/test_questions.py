@@ -7,13 +7,21 @@ from functools import cache
 
 import pytest
 
-from orrery.checks.questions import bool_mcq, check, check_origin, columns
+from orrery.checks import splits, verdict_parts
+from orrery.checks.questions import SPLITS, bool_mcq, check, check_origin, columns, note_of
 from orrery.checks.questions.kinds import kind_checks
 from orrery.checks.rechecked_state import RecheckedState
-from orrery.checks.verdicts import MALFORMED, UNDECIDED
-from orrery.model import OrreryError
+from orrery.checks.verdict_parts import Notes
+from orrery.checks.verdicts import MALFORMED, UNDECIDED, Verdicts
+from orrery.families.questions.kinds import question_kinds
+from orrery.families.questions.states import mark_told
+from orrery.model import OrreryError, literals
 from tests.checks import handmade
 from tests.checks.questions.spoilt_rows import changes, moved
+from tests.every_domain import ROOT
+from tests.store.samples import row as row_of
+from tests.store.samples import write_shards
+from tests.tables import PUBLISHED
 
 OPEN = tuple(kind_checks().by_name)
 CLAIMING = tuple(name for name, check in kind_checks().by_name.items() if check.holds)
@@ -245,3 +253,48 @@ def test_a_fault_proven_of_all_together_is_not_lost_where_none_is_named(rows, mo
     monkeypatch.setattr(RecheckedState, "none_can_hold", lambda *_: False)
     monkeypatch.setattr(RecheckedState, "can_hold", lambda *_: None)
     assert "one of those stored can be reached" in faults(row)
+
+
+def test_a_state_in_two_splits_is_seen_under_other_names_and_with_another_goal(rows, tmp_path):
+    row = next(row for row in rows["acp_app_gen"] if "/train/" in row["id"] and row["domain"] == "ferry")
+    problem = columns.read(row)[1]
+    names = {typed.name: f"x{number}" for number, typed in enumerate(problem.objects)}
+    atoms = frozenset(tuple(names.get(word, word) for word in fact) for fact in problem.init)
+    moved_state = replace(
+        problem,
+        objects=tuple(typed._replace(name=names[typed.name]) for typed in problem.objects),
+        init=atoms,
+        goal=literals(sorted(atoms)[:1]),
+    )
+    first, second = (
+        note_of(row, problem),
+        note_of({"id": row["id"].replace("/train/", "/test/")}, moved_state),
+    )
+    smaller = replace(moved_state, init=frozenset(sorted(atoms)[1:]))
+    third = note_of({"id": second.row}, smaller)
+    assert leaks(tmp_path / "one", [first, third]) == []
+    (fault,) = leaks(tmp_path / "two", [first, second])
+    assert "is the same problem as" in fault
+
+
+def leaks(folder, notes):
+    verdict_parts.save(verdict_parts.part_of(folder, "same"), Verdicts(notes=notes))
+    problem = {"id": "ferry/train/000000", "problem_pddl": ""}
+    files = write_shards(folder, PUBLISHED["problems"], "train", [row_of(PUBLISHED["problems"], **problem)])
+    return splits.faults(ROOT, Notes(folder), (SPLITS,), files)
+
+
+def test_which_questions_state_no_goal_is_what_their_templates_say():
+    for name, check_of_kind in kind_checks().by_name.items():
+        text = (ROOT / "templates" / "questions" / f"{name}.j2").read_text()
+        parts = next(line for line in text.splitlines() if line.startswith("{% set parts"))
+        assert check_of_kind.tells_goal == ('"goal"' in parts), name
+        assert question_kinds()[name].tells_goal == check_of_kind.tells_goal
+
+
+def test_a_state_that_two_splits_share_is_asked_about_without_its_goal_in_one(rows):
+    by_split = [{"goal_free_key": key, "split": split} for key in "ab" for split in ("train", "test")]
+    by_split += [{"goal_free_key": "c", "split": "train"}, {"goal_free_key": "d", "split": "validation"}]
+    mark_told(by_split)
+    assert [row["asked_without_goal"] for row in by_split] == [False, True, False, True, True, True]
+    assert all(row["goal_free_key"] for row in rows["solved_states"])

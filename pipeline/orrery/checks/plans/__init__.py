@@ -137,8 +137,8 @@ def check_dataset(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None
         if check.across:
             faults = check.across(by_task[name]) if by_task[name] else []
             verdicts.enter("plan shares", "", f"plan_{name}", faults)
-    groups = splits.shared(notes, (SPLITS, PROBLEM_SPLITS), files_of(inputs.dataset, "problems"))
-    leaks = [f"{name} {fault}" for group in groups for name, fault in splits.leaking(inputs.root, group)]
+    problems = files_of(inputs.dataset, "problems")
+    leaks = splits.faults(inputs.root, notes, (SPLITS, PROBLEM_SPLITS), problems)
     verdicts.enter("plan splits", "", "all plan tables", leaks)
 
 

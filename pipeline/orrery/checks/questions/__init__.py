@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from functools import lru_cache, partial
-from itertools import chain
+from itertools import chain, islice
 
-from orrery.checks import FamilyChecks, agreement, counts, states
+from orrery.checks import FamilyChecks, agreement, counts, splits, states
 from orrery.checks.inputs import CheckedProblem, CheckInputs
 from orrery.checks.questions import columns, promised, proofs
 from orrery.checks.questions.bool_mcq import check_bool, check_mcq
@@ -15,13 +16,15 @@ from orrery.checks.questions.kinds import kind_checks
 from orrery.checks.questions.words_read_back import question_reader
 from orrery.checks.reading.contexts import ContextReader, ReadBack, context_reader
 from orrery.checks.rechecked_state import RecheckedState
+from orrery.checks.sql import files_of
 from orrery.checks.task_check import QuestionView
 from orrery.checks.verdict_parts import Notes
-from orrery.checks.verdicts import Verdicts
+from orrery.checks.verdicts import Note, Verdicts
 from orrery.grading import grade
 from orrery.model import Problem, Row
-from orrery.pddl.write import write_atom
+from orrery.pddl.write import write_atom, write_problem
 
+SPLITS = "question splits"  # name of notes and check
 OF_STATE = ("h_star", "num_states")
 CONTEXTS_KEPT = 4  # rows of one kind on a state are adjacent
 
@@ -36,7 +39,10 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
         named = {**row, "domain": checked.row["domain"]}
         if not row["planned"] or f"{row['source']}-{row['step']}" in questions_by_state:
             verdicts.judge("states", named, partial(states.check, rechecked, row))
-        for question in questions_by_state.pop(f"{row['source']}-{row['step']}", ()):
+        questions = questions_by_state.pop(f"{row['source']}-{row['step']}", [])
+        goal_free = (q for q in questions if not kind_checks().of(q["kind"]).tells_goal)
+        verdicts.notes += [note_of(question, rechecked.problem) for question in islice(goal_free, 1)]
+        for question in questions:
             verdicts.judge("agreement", question, partial(agreement.check, question, checked.row))
             verdicts.judge("answers", question, partial(_answered, checked, question, row, rechecked))
     for question in chain.from_iterable(questions_by_state.values()):
@@ -59,6 +65,12 @@ def _answered(
     return [*faults, *read.faults_of(row)]
 
 
+def note_of(question: Row, problem: Problem) -> Note:
+    """Return the note with the state of a question that does not state its goal."""
+    told = replace(problem, goal=frozenset())
+    return Note(SPLITS, question["id"], str(splits.profile(told)), write_problem(told))
+
+
 @lru_cache(maxsize=CONTEXTS_KEPT)
 def _read_back(
     reader: ContextReader, context: str, kind: str, style: str, answered: bool, rechecked: RecheckedState
@@ -68,9 +80,11 @@ def _read_back(
     return reader.check(context, kind, rechecked.problem, steps, style=style, answered=answered)
 
 
-def check_dataset(inputs: CheckInputs, _notes: Notes, verdicts: Verdicts) -> None:
+def check_dataset(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None:
     """Check that frequencies do not reveal answers, and that the promised numbers of rows exist."""
     verdicts.enter("balance", "", "all questions", counts.counted(inputs.dataset, counts.FREQUENT_ANSWERS))
+    leaks = splits.faults(inputs.root, notes, (SPLITS,), files_of(inputs.dataset, "problems"))
+    verdicts.enter("question splits", "", "all questions without goals", leaks)
     verdicts.enter("promised", "", "all questions", promised.check(inputs))
 
 

@@ -34,6 +34,7 @@ from orrery.store.kinds import INT, LONG, STRING, column, table
 STAGE = "generate-questions"
 STREAM = "ask"  # the path of random numbers
 DRAWS = 4  # in later rounds, kinds with fewer draws of claims per round are asked more often by this factor
+ELSEWHERE = "without its goal, the state is asked about in another split"
 CANDIDATES = table(
     "candidates",
     "The rows of a part, with what decides on which are kept",
@@ -88,7 +89,14 @@ def ask_states(
     """
     tables: dict[str, list[Row]] = defaultdict(list)
     for state in states:
-        item, names = item_of(state), wanted[state["split"]]
+        item, names = item_of(state), set(wanted[state["split"]])
+        if not state["asked_without_goal"]:
+            told = {name for name in names if QUESTIONS[name].task.tells_goal}
+            if number == 0:
+                tables["rejects"] += [
+                    reject(state["domain"], item, n, ELSEWHERE) for n in sorted(names - told)
+                ]
+            names = told
         try:
             for name, drafts in _answers(root, seed, number, names, state):
                 if not isinstance(drafts, Rejected):

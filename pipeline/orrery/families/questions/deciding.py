@@ -14,8 +14,9 @@ from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from orrery.config import BANDS, SolveSize
+from orrery.families.plans.keys import spelled_key
 from orrery.families.questions.states import state_row
-from orrery.model import Plan, Row
+from orrery.model import Plan, Row, State
 from orrery.pddl.read import read_problem
 from orrery.planning.decide import decide
 from orrery.planning.decided import KINDS, DecidedState
@@ -113,7 +114,15 @@ def decide_problem(
     task, answer = grounder.ground(problem), planner_answer(solution)
     decided = decide(task, plan=answer.plan, max_states=size.max_states, seconds=size.seconds)
     rng = stream(seed, row["problem_id"], "states")
-    rows: list[Row] = [state_row(row["problem_id"], 0, AskedState("initial", 0, problem.init), decided)]
+    rows: list[Row] = [
+        state_row(
+            row["problem_id"],
+            0,
+            AskedState("initial", 0, problem.init),
+            decided,
+            goal_free_key=_goal_free_key(task, problem.init),
+        )
+    ]
     second_plan = diverse_plan(task, decided, rng, max_states=size.max_states, seconds=size.seconds)
     for number, state in enumerate(
         asked_states(task, decided.plan, second_plan, size.states - 1, rng), start=1
@@ -123,7 +132,8 @@ def decide_problem(
         decided_state = decide(
             task_there, plan=remaining_plan, max_states=size.max_states, seconds=size.seconds
         )
-        rows.append(state_row(row["problem_id"], number, state, decided_state))
+        key = _goal_free_key(task, state.state)
+        rows.append(state_row(row["problem_id"], number, state, decided_state, goal_free_key=key))
     if decided.plan is not None:
         rows += _planned(task, decided.plan, seed, size.plan_states, rows, row["problem_id"])
     return solution_row(row["problem_id"], FoundPlan(answer, task, solution["num_states"]), decided), rows
@@ -185,15 +195,25 @@ def _planned(
     rows = list[Row]()
     for step in [*([] if decided else [0]), *rng.sample(steps, len(steps))]:
         state = AskedState("plan" if step else "initial", step, task.state(masks[step]), plan.steps[step:])
-        row_of_state = state_row(
-            problem_id, len(decided) + len(rows), state, _undecided(task, state), planned=True
-        )
         if len(rows) == count:
             break
+        row_of_state = state_row(
+            problem_id,
+            len(decided) + len(rows),
+            state,
+            _undecided(task, state),
+            goal_free_key=_goal_free_key(task, state.state),
+            planned=True,
+        )
         if frozenset(row_of_state["state"]) not in decided_states and not task.is_goal(masks[step]):
             decided_states.add(frozenset(row_of_state["state"]))
             rows.append(row_of_state)
     return rows
+
+
+def _goal_free_key(task: PlanningTask, state: State) -> str:
+    """Return a key of the problem with another initial state and no goal; empty if a budget was used up."""
+    return spelled_key(task.domain, replace(task.problem, init=state, goal=frozenset()))
 
 
 def _undecided(task: PlanningTask, state: AskedState) -> DecidedState:

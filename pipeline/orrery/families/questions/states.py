@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from orrery.catalog import SPLITS
 from orrery.families.questions.question_row import proofs_of, written
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom, Domain, Row, Step
@@ -49,6 +50,11 @@ STATES: Schema = table(
     column("source", STRING, "`initial`, `plan`, `diverse` (a plan unlike that one) or `walk`"),
     column("step", INT, "Number of steps from the initial state"),
     column("state", STRINGS, "The facts that hold, sorted, statics included"),
+    column(
+        "goal_free_key",
+        STRING,
+        "Equal for states that are equal up to names of objects if goals are left out; empty if undecided",
+    ),
     *shared("solvable"),
     column(
         "plan", STRINGS, "Steps of a valid plan from the state; empty where there is none, or none needed"
@@ -87,7 +93,13 @@ STATES: Schema = table(
 
 
 def state_row(
-    problem_id: str, number: int, state: AskedState, decided: DecidedState, *, planned: bool = False
+    problem_id: str,
+    number: int,
+    state: AskedState,
+    decided: DecidedState,
+    *,
+    goal_free_key: str = "",
+    planned: bool = False,
 ) -> dict[str, Any]:
     """Return the row with the results on state ``number`` of a problem."""
     plan, proven = decided.plan, {name: getattr(decided, name) or {} for name in PROOFS}
@@ -97,6 +109,7 @@ def state_row(
         "source": state.source,
         "step": state.step,
         "state": written(state.state),
+        "goal_free_key": goal_free_key,
         "solvable": decided.solvable,
         "plan": [write_atom(step) for step in plan.steps] if plan else [],
         "plan_optimal": bool(plan and plan.optimal),
@@ -119,6 +132,20 @@ def state_row(
         "num_states": decided.num_states,
         "planned": planned,
     }
+
+
+def mark_told(rows: Sequence[dict[str, Any]]) -> None:
+    """Mark the states to ask about without their goals, by ``asked_without_goal``.
+
+    If goals are left out, a state that is equal to one of another split is asked about in one split only: the
+    first one in ``SPLITS``.
+    """
+    rank_of: dict[str, int] = {}
+    for row in rows:
+        rank, key = SPLITS.index(row["split"]), row["goal_free_key"]
+        rank_of[key] = min(rank, rank_of.get(key, rank))
+    for row in rows:
+        row["asked_without_goal"] = SPLITS.index(row["split"]) == rank_of[row["goal_free_key"]]
 
 
 def state_record(domain: Domain, row: Row) -> StateRecord:

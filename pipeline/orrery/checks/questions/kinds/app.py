@@ -26,6 +26,7 @@ CHECK = QuestionCheck(
         "bool": "applicable_actions_bool",
         "mcq": "applicable_actions_mc",
     },
+    tells_goal=False,
     columns=("answer",),
     faults=_faults,
     reply=lambda row: " ".join(row["answer"]),

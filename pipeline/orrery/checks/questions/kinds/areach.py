@@ -97,6 +97,7 @@ def _holds(claim: Mapping[str, Any], rechecked: RecheckedState) -> bool | None:
 
 CHECK = QuestionCheck(
     groups={"gen": "reachable_action_gen", "bool": "reachable_action_bool", "mcq": "reachable_action_mc"},
+    tells_goal=False,
     columns=("answer", "answer_all", "answer_all_is", "num_unreachable", "typing", "answer_needs", "chance"),
     faults=_faults,
     reply=lambda row: row["answer"][0] if row["answer"] else "",

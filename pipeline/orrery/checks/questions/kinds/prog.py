@@ -44,6 +44,7 @@ def _reply(row: Row) -> str:
 
 CHECK = QuestionCheck(
     groups={"gen": "progression_gen", "bool": "progression_bool", "mcq": "progression_mcq"},
+    tells_goal=False,
     columns=("answer",),
     faults=_faults,
     reply=_reply,

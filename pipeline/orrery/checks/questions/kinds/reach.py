@@ -42,6 +42,7 @@ def _holds(claim: Mapping[str, Any], rechecked: RecheckedState) -> bool | None:
 
 CHECK = QuestionCheck(
     groups={"gen": "reachable_atom_gen", "bool": "reachable_atom_bool", "mcq": "reachable_atom_mc"},
+    tells_goal=False,
     columns=("answer", "answer_all", "answer_needs", "chance"),
     faults=_faults,
     reply=lambda row: f"({row['answer'][0]})" if row["answer"] else "",

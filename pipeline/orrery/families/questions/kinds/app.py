@@ -103,6 +103,7 @@ TASK = question_task(
     ask=ask,
     answer=column("answer", STRINGS, "All ground actions applicable in the state"),
     replies=lambda row: [listed(row["answer"])],
+    tells_goal=False,
     claims=CandidateClaims(offer, formal, of_actions=True, draws=3),
     mcq_ending="mc",
 )

@@ -205,6 +205,7 @@ TASK = question_task(
     ),
     ungraded=("num_unreachable", *blind.NAMES),
     replies=lambda row: [listed([step]) for step in row["answer"]] or [NONE],
+    tells_goal=False,
     claims=CandidateClaims(offer, formal, of_actions=True, numbered=True, draws=3, matched_only=True),
     mcq_ending="mc",
 )

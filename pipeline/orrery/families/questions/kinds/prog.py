@@ -191,5 +191,6 @@ TASK = question_task(
     ),
     replies=_replies,
     every_reply=lambda row: [*_replies(row), *([] if any(row["answer"].values()) else [NONE])],
+    tells_goal=False,
     claims=CandidateClaims(offer, formal, draws=8),
 )

@@ -178,6 +178,7 @@ TASK = question_task(
     ungraded=blind.NAMES,
     replies=lambda row: [listed([fact]) for fact in row["answer"]] or [NONE],
     every_reply=lambda row: [listed([fact]) for fact in row.get(ALL, row["answer"])] or [NONE],
+    tells_goal=False,
     claims=CandidateClaims(offer, formal, draws=4, matched_only=True),
     mcq_ending="mc",
 )
