@@ -135,6 +135,7 @@ learning.py --seeds 1 --domains goldminer
 library.py --tables acp_app_gen,text_to_pddl --items 10
 memory.py --base . --times 2 --out $(VENV)/memory.json
 questions.py --domains ferry --difficulties easy --states 2 --plan-domain ferry --plan-states 2
+traces.py outputs/questions outputs/plans
 reward_hacking.py outputs/report --items 20 --tables acp_val_bool,plan_verification --out $(VENV)/reward-hacking.json
 runs.py --models 2 --rows 5
 scale.py --domains ferry --scales 1 --out $(VENV)/scale.json

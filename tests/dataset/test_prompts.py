@@ -97,6 +97,14 @@ def test_questions_are_shown_after_two_that_are_answered():
     assert said.system.endswith("ANSWER: 2")
 
 
+def test_reasoned_examples_are_answered_with_their_traces():
+    shown = [{"context": f"world {n}", "question": f"what {n}?", "reply": f"ANSWER: {n}"} for n in (1, 2)]
+    shown[0]["trace"] = "It holds here.\nANSWER: 1"
+    said = prompt_of(TEMPLATES, "acp_app_gen", "two_shot_reasoned").say({**ROW, EXAMPLES: shown})
+    assert "what 1?\n\nIt holds here.\nANSWER: 1" in said.system
+    assert said.system.endswith("what 2?\n\nANSWER: 2")
+
+
 def test_the_worked_examples_are_sound_and_their_domains_in_no_table():
     text = prompt_of(TEMPLATES, "text_to_pddl", "two_shot").say(ROW).text
     domains = [read_domain(each) for each in block(text, "domain")[:2]]

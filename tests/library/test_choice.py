@@ -106,7 +106,7 @@ def test_shots_and_representation_name_styles(folder, table):
         for shots in (0, 2)
         for shown in ("words", "pddl", "both")
     }
-    assert {style for style in known_styles if not style.startswith("reasoned")} <= named
+    assert {style for style in known_styles if "reasoned" not in style} <= named
     for shots, shown, style in ((None, None, "zero_shot"), (2, "words", "two_shot"), (0, None, "zero_shot")):
         chosen = items_of(RowSelection(folder, shots=shots, representation=shown), table, ROOT)
         assert {item.style for item in chosen} == {style}

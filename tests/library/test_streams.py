@@ -15,6 +15,7 @@ from orrery.checks.questions.columns import read
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.config import load as load_settings
 from orrery.families import tables
+from orrery.grading.traces import check_trace
 from orrery.model import OrreryError, UsageError
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom
@@ -206,6 +207,7 @@ def test_two_examples_are_shown_where_the_domains_for_examples_have_few_rows(tab
     assert len({example["id"] for example in examples}) == 2
     for example in examples:
         assert orrery.score(example["reply"], example, table).verdict == "right"
+        assert check_trace(example.get("trace", example["reply"]), example) == "" or "trace" not in example
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ import orrery.grading
 from orrery.checks import question_view
 from orrery.families import tables
 from orrery.grading import grade
+from orrery.grading.traces import check_trace
 from orrery.model import OrreryError
 from orrery.yaml_text import parse_yaml, read_yaml
 
@@ -155,7 +156,7 @@ def _prompts(dataset: Path, rows: Mapping[str, Mapping[str, int]]) -> Iterator[s
 
 
 def _examples(dataset: Path) -> Iterator[str]:
-    """Yield worked examples that cannot be read, or whose reply is graded as wrong.
+    """Yield worked examples that cannot be read, whose reply is graded as wrong, or whose trace fails.
 
     Every dataset has their file; it is empty if no domain provides examples.
     """
@@ -169,6 +170,7 @@ def _examples(dataset: Path) -> Iterator[str]:
             row = json.loads(line)
             is_question = row["table"] in tables() and "group" in row
             wrong = is_question and grade(row["reply"], row).value != 1
+            fault = check_trace(row["trace"], row) if is_question and "trace" in row else ""
         except (ValueError, LookupError, TypeError) as error:
             yield f"{place}: cannot be read: {error}"
             continue
@@ -176,6 +178,8 @@ def _examples(dataset: Path) -> Iterator[str]:
             yield f"{place}: '{row['table']}' is no published table"
         elif wrong:
             yield f"{place}: its reply is graded wrong"
+        elif fault:
+            yield f"{place}: its trace does not pass: {fault}"
 
 
 def _harness_tasks(dataset: Path, rows: Mapping[str, Mapping[str, int]]) -> Iterator[str]:

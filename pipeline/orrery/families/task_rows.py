@@ -17,6 +17,7 @@ from orrery.store.columns import Table
 from orrery.store.kinds import Schema, table_name
 from orrery.store.lookup import groups
 from orrery.store.shards import read_rows
+from orrery.traces import NoTrace, trace_of
 
 SPARE = "spare"  # the folder of spare rows, which replace rows that other domains lack
 EXAMPLES = 2  # maximum number of examples of a table
@@ -86,7 +87,7 @@ def example_rows(
     settings: Settings, folder: str, schema: Schema, columns: Sequence[str], reply: Callable[[Row], str],
     order: Callable[[Row, str], Any], fits: Callable[[Row], bool] = bool,
 ) -> Iterator[dict[str, Any]]:  # fmt: skip
-    """Yield at most ``EXAMPLES`` rows of a table with their replies: the first rows of the example domains.
+    """Yield at most ``EXAMPLES`` rows of a table with reply and trace: the first rows of the example domains.
 
     A second row of a domain is an example only if the other domains have too few.
     Example domains are domains without rows in any table.
@@ -104,9 +105,18 @@ def example_rows(
 
     def ranked(name: str) -> list[dict[str, Any]]:
         path = settings.outputs / folder / name / f"{table_name(schema)}.parquet"
-        rows = list(filter(fits, read_rows(path, schema, columns))) if path.exists() else []
+        rows = list(filter(fits, read_rows(path, schema, schema.names))) if path.exists() else []
         return sorted(rows, key=lambda row: order(row, reply(row)))[:EXAMPLES]
 
     in_turn = chain.from_iterable(zip_longest(*map(ranked, names)))
     for row in islice(filter(None, in_turn), EXAMPLES):
-        yield row | {"table": table_name(schema), "reply": reply(row)}
+        chosen = {column: row[column] for column in columns}
+        yield chosen | {"table": table_name(schema), "reply": reply(row)} | trace_column(row)
+
+
+def trace_column(row: Row) -> dict[str, str]:
+    """Return the trace of a row as the column ``trace``; nothing if it has none."""
+    try:
+        return {"trace": trace_of(row)}
+    except NoTrace:
+        return {}

@@ -18,6 +18,8 @@ def trace_of(row: Row) -> str:
     Raises:
         NoTrace: there is no short derivation, or the PDDL is outside the subset that is executed.
     """
+    if value(row, "group") is None:
+        raise NoTrace("the row is neither a question nor a plan task")
     try:
         return "\n".join(_lines(case_of(row), row))
     except UngradedConstruct as construct:

@@ -17,6 +17,7 @@ from orrery.seeds import stream
 
 FOLDER = "questions"  # below ``outputs``
 SHOWN = ("id", "group", "domain", "PDDL_domain", "PDDL_problem", "answer", *PROMPT_COLUMNS)
+CLAIMED = ("claim", "claims", "choices")  # what the trace of an example is checked by
 
 
 def _additions(settings: Settings, table: str, split: str) -> Mapping[str, int]:
@@ -27,7 +28,8 @@ def _examples(settings: Settings) -> Iterator[Row]:
     """Yield the worked examples of all tables: the shortest rows; those with an answer come before None."""
     for _, table in sorted(QUESTIONS.items()):
         gold = table.task.gold(table.format)
-        columns = list(dict.fromkeys((*SHOWN, *gold.columns)))
+        claimed = [name for name in CLAIMED if name in table.schema.names]
+        columns = list(dict.fromkeys((*SHOWN, *gold.columns, *claimed)))
         yield from example_rows(settings, FOLDER, table.schema, columns, _reply(settings, gold), _length)
 
 
