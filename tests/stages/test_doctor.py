@@ -65,7 +65,7 @@ def test_a_domain_that_is_not_built_is_told_and_is_no_fault(tmp_path):
             "domains/ferry/domain.yaml",
             "cars: [2, 4]",
             "cars: [-2, 4]",
-            "cars: is [-2, 4] (give [least, most]",
+            r"cars: is \[-2, 4\] \(give \[least, most\], from 0 on",
         ),
         ("domains/ferry/domain.yaml", "cars: [2, 4]", "carts: [2, 4]", "unknown limit 'carts'"),
         ("domains/ferry/domain.yaml", "test_tasks: []", "test_tasks: [x-to-y]", "unknown task 'x-to-y'"),

@@ -8,7 +8,10 @@ import pytest
 import yaml
 
 from orrery.catalog import Catalog
+from orrery.config import load
 from orrery.language.words import Words
+from orrery.model import OrreryError
+from orrery.stages import assemble
 from orrery.stages.doctor import _looked_at
 from tests.checkout import build, checkout, contents, must, orrery
 from tests.every_domain import ROOT
@@ -50,16 +53,23 @@ def test_the_skeleton_has_every_part_and_the_name_is_entered(root, lamps):
     assert (root / "params.yaml").read_text() == before.replace(
         "  - ferry\n", "  - ferry\n  - bright-lamps\n"
     )
-    (fault,) = _looked_at(root)[0]  # of what is still to be written
+    *unwritten, fault = _looked_at(root)[0]  # of what is still to be written
     assert re.search("generators/bright-lamps.py: 'build' is still the skeleton", fault)
+    words = ("intro", "objects", "fact_hangs_in", "fact_lit", "fact_dark", "action_switch_on")
+    expected = ["source is still TODO", "licence is still TODO", *(f"macro {name} is" for name in words)]
+    assert len(unwritten) == len(expected)
+    assert all(part in line for part, line in zip(expected, unwritten, strict=True))
+    message = r"domain.yaml: source is still TODO \(write it; 7 more"
+    with pytest.raises(OrreryError, match=message):
+        assemble.run(load(root))
 
 
 def test_the_stub_words_say_every_predicate_and_action(root, lamps):
     must(root, "new-domain", "lamps", "--pddl", str(lamps))
     words = Words("lamps", root / "templates")
     assert words.missing(Catalog(root).entry("lamps").domain) == []
-    assert words.fact(("hangs-in", "l1", "r1")) == "hangs-in holds of l1 with r1"
-    assert words.action(("switch-on", "l1", "r1")) == "do switch-on with l1 with r1"
+    assert words.fact(("hangs-in", "l1", "r1")) == "TODO hangs-in holds of l1 with r1"
+    assert words.action(("switch-on", "l1", "r1")) == "TODO switch-on with l1 with r1"
     assert "l1 and l2" in words.objects({"lamp": ["l1", "l2"], "room": []})
 
 
@@ -71,7 +81,7 @@ def test_parameters_may_have_names_that_templates_cannot(root, lamps):
     must(root, "new-domain", "lamps", "--pddl", str(lamps))
     words = Words("lamps", root / "templates")
     for fact in (("p", "b1", "b2", "b3"), ("q", "b1", "b2", "b3", "b4", "b5")):
-        assert words.fact(fact) == f"{fact[0]} holds of {' with '.join(fact[1:])}"
+        assert words.fact(fact) == f"TODO {fact[0]} holds of {' with '.join(fact[1:])}"
 
 
 def test_the_skeleton_of_a_generator_says_that_it_is_one(root, lamps):

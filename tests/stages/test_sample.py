@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner
 
+from orrery.catalog import entry_of
 from orrery.cli.main import app
 from orrery.model import OrreryError, UsageError
 from orrery.pddl.read import read_domain, read_problem
@@ -77,11 +78,32 @@ def test_what_there_is_not_is_refused(domain, wanted, said):
         sample(ROOT, domain, **wanted)
 
 
-def test_a_domain_of_problem_files_has_nothing_to_draw(tmp_path):
+def test_of_a_domain_of_problem_files_a_file_is_shown(tmp_path):
     root = checkout(tmp_path, ["ferry"])
+    drawn = [sample(root, "ferry", seed=number).problem_pddl for number in range(2)]
     (root / "generators" / "ferry.py").write_text("TASKS = ()\n")
-    with pytest.raises(UsageError, match=r"has no generator.*domains/ferry/problems"):
+    entry_of.cache_clear()
+    with pytest.raises(UsageError, match=r"no problem files .*domains/ferry/problems"):
         sample(root, "ferry")
+    folder = root / "domains" / "ferry" / "problems"
+    folder.mkdir()
+    for number, text in enumerate(drawn):
+        (folder / f"p{number}.pddl").write_text(text)
+    entry_of.cache_clear()
+    shown = [sample(root, "ferry", seed=number) for number in range(2)]
+    assert [one.problem_pddl for one in shown] == drawn
+    assert [one.task for one in shown] == ["p0", "p1"]
+    assert all(one.abstract == "" and "<svg" in one.picture for one in shown)
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_the_abstract_text_is_that_of_the_passages(name):
+    drawn = sample(ROOT, name, seed=5)
+    entry = CATALOG.entry(name)
+    task = next(task for task in entry.tasks if task.name == drawn.task)
+    passages = [entry.words.has_passage(part, getattr(task, part)) for part in ("init", "goal")]
+    assert bool(drawn.abstract) == any(passages)
+    assert drawn.abstract != drawn.natural_language
 
 
 @pytest.mark.parametrize("fault", BROKEN)

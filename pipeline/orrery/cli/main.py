@@ -416,7 +416,7 @@ def sample(
     json: AsJson = False,
     root: Source = None,
 ) -> None:
-    """Sample one problem of a domain: print its text and PDDL, and optionally write its picture to a file."""
+    """Sample one problem of a domain: print its explicit and abstract text and PDDL; write its picture."""
     from orrery.stages import sample as stage
     from orrery.store.files import replacing
 
@@ -425,7 +425,7 @@ def sample(
     if picture:
         with replacing(picture) as file:
             file.write_text(drawn.picture, encoding="utf-8")
-    text = f"{drawn.natural_language}\n\n{drawn.problem_pddl}"
+    text = "\n\n".join(filter(None, (drawn.natural_language, drawn.abstract, drawn.problem_pddl)))
     fields = {name: value for name, value in drawn._asdict().items() if name != "picture"}
     typer.echo(dumps(fields, indent=2) if json else text)
 

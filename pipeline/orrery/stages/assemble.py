@@ -22,12 +22,19 @@ from orrery.dataset.row_counts import refuse_leaks
 from orrery.families import families
 from orrery.seeds import seed_commitment
 from orrery.stages.summary import StageSummary
+from orrery.stages.unwritten import check_written
 from orrery.store.files import replacing
 from orrery.store.shards import write_table_shards
 
 
 def run(settings: Settings) -> StageSummary:
-    """Write every table and split, the card, the graders, and tasks for lm-evaluation-harness."""
+    """Write every table and split, the card, the graders, and tasks for lm-evaluation-harness.
+
+    Raises:
+        OrreryError: the words or the description of a domain are placeholders; or a value is in two splits.
+    """
+    for name in settings.domains:
+        check_written(entry_of(settings.root, name))
     all_families = families()
     tables = [table for family in all_families.values() for table in family.tables]
     with replacing(settings.outputs / "dataset") as dataset:

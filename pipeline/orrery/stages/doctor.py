@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -24,6 +25,7 @@ from orrery.pictures.description_check import check_picture
 from orrery.planning.probe import probe
 from orrery.seeds import stream
 from orrery.stages.sample import sample
+from orrery.stages.unwritten import missing, placeholders
 from orrery.worlds.sight_check import check_sight
 
 TOOL_MISSING, DATA_FAILED = 4, 3
@@ -37,13 +39,15 @@ _MISSING = "missing, and dvc.yaml names it; with problem files alone it is the o
 class Report:
     """Tools (name, version or None, detail), missing requirements of extras, and faults of the folders.
 
-    ``unlisted`` are domains that are not built, because ``params.yaml`` does not list them.
+    ``unlisted`` are domains that are not built, because ``params.yaml`` does not list them. ``missing`` are
+    optional parts that domains lack.
     """
 
     tools: tuple[tuple[str, str | None, str], ...]
     lacking: Mapping[str, Sequence[str]]
     faults: tuple[str, ...]
     unlisted: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
     @property
     def code(self) -> int:
@@ -58,7 +62,8 @@ class Report:
     def as_json(self) -> str:
         """Return the report as JSON for scripts."""
         tools = [{"name": name, "version": version, "detail": detail} for name, version, detail in self.tools]
-        faults = {"lacking": self.lacking, "faults": self.faults, "unlisted": self.unlisted}
+        faults = {"lacking": self.lacking, "faults": self.faults}
+        faults |= {"unlisted": self.unlisted, "missing": self.missing}
         return json.dumps({"tools": tools, **faults}, indent=2)
 
     def rows(self) -> list[tuple[str, str, str, str]]:
@@ -69,6 +74,7 @@ class Report:
             lines.append(("absent" if names else "ok", f"extra {extra}", "", lacks))
         not_built = "is not built, for params.yaml does not list it under 'domains'"
         lines += [("absent", f"domain {name}", "", not_built) for name in self.unlisted]
+        lines += [("absent", line, "", "") for line in self.missing]
         lines += [("FAULT", fault, "", "") for fault in self.faults]
         whole = "domains, generators, mechanics, themes and templates fit together"
         return lines if self.faults else [*lines, ("ok", whole, "", "")]
@@ -78,9 +84,17 @@ def run(root: Path) -> Report:
     """Check extras, try the planners, read every domain, and draw a problem and its picture."""
     python = ("python", platform.python_version(), platform.platform())
     orrery = ("orrery", __version__, f"with the domains of {root.resolve()}")
-    missing = {extra: lacking(extra) for extra in extras() if extra not in OF_ALL}
+    lacked = {extra: lacking(extra) for extra in extras() if extra not in OF_ALL}
     faults, unlisted = _looked_at(root)
-    return Report((python, orrery, *probe()), missing, tuple(faults), tuple(unlisted))
+    return Report((python, orrery, *probe()), lacked, tuple(faults), tuple(unlisted), tuple(_missing(root)))
+
+
+def _missing(root: Path) -> Iterator[str]:
+    """Yield what domains that can be read lack."""
+    catalog = Catalog(root)
+    for name in catalog.names:
+        with suppress(OrreryError):
+            yield from missing(catalog.entry(name))
 
 
 def _looked_at(root: Path) -> tuple[list[str], list[str]]:
@@ -119,6 +133,7 @@ def _misfits(settings: Settings) -> list[str]:
 def _faults_of(entry: Entry, settings: Settings | None) -> list[str]:
     """Return the faults of one domain, by itself and, if given, for the settings."""
     words = Words(entry.name, entry.root / "templates")
+    unwritten: list[str] = []
     try:
         _ = entry.description
         if entry.generator is None:
@@ -130,6 +145,7 @@ def _faults_of(entry: Entry, settings: Settings | None) -> list[str]:
             check_sight(entry.description.sight, entry.domain, entry.folder / "domain.yaml")
         if stubs := words.missing(entry.domain):
             return [f"{words.path}: lacks {stub}" for stub in stubs]
+        unwritten = placeholders(entry)
         words.intro()
         if unused := _unused(words, entry):
             return unused
@@ -145,8 +161,8 @@ def _faults_of(entry: Entry, settings: Settings | None) -> list[str]:
             ]
         _read_back(words, entry, problems[-1])
     except OrreryError as error:
-        return [str(error)]
-    return []
+        return [*unwritten, str(error)]
+    return unwritten
 
 
 def _ask_for_problems(entry: Entry, settings: Settings) -> None:

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from orrery.catalog import Entry, entry_of
 from orrery.language.frame import explicit_text
-from orrery.model import ConfigurationPair, Generated, ParameterError, UsageError
+from orrery.language.words import names_by_type
+from orrery.model import ConfigurationPair, Generated, ParameterError, UsageError, parameters_beside
 from orrery.pddl.write import write_domain, write_problem
 from orrery.pictures.draw import draw_problem
 from orrery.problems.generator_check import check_generated, check_repeated
@@ -18,9 +19,10 @@ ATTEMPTS = 100  # draws, because some tasks or goals may not fit
 
 
 class DrawnProblem(NamedTuple):
-    """A problem with its text and its picture, an SVG document of initial state and goal.
+    """A problem with its texts and its picture, an SVG document of initial state and goal.
 
-    PDDL and text have the names of the columns of the table ``text_to_pddl``.
+    PDDL and explicit text have the names of the columns of the table ``text_to_pddl``. ``abstract`` is the
+    text of its passages, with explicit sentences where there is no passage; empty without any.
     """
 
     domain: str
@@ -30,13 +32,14 @@ class DrawnProblem(NamedTuple):
     domain_pddl: str
     problem_pddl: str
     natural_language: str
+    abstract: str
     picture: str
 
 
 def sample(
     root: Path, domain: str, *, seed: int = 0, task: str | None = None, difficulty: str | None = None
 ) -> DrawnProblem:
-    """Draw a problem from the generator of a domain.
+    """Draw a problem from the generator of a domain; of a domain without one, choose a problem file.
 
     Args:
         root: the folder with domains, generators and templates (see ``installation.find_root``).
@@ -46,19 +49,50 @@ def sample(
         difficulty: a difficulty of ``domain.yaml`` (default: the first one).
 
     Raises:
-        UsageError: the domain, task or difficulty does not exist, or the domain has only problem files.
+        UsageError: the domain, task or difficulty does not exist, or the domain has no problems.
         OrreryError: the generator fails or its result is not a problem of the domain, or the picture
-        described
-            in ``domain.yaml`` cannot be drawn.
+            described in ``domain.yaml`` cannot be drawn.
     """
     entry = entry_of(root, domain)
-    tasks, level = _tasks(entry, task), _level(entry, difficulty)
-    chosen, generated = _drawn(entry, tasks, level, seed)
+    if not entry.tasks and task is None:
+        level = ""
+        name, generated = _of_file(entry, seed)
+    else:
+        tasks, level = _tasks(entry, task), _level(entry, difficulty)
+        chosen, generated = _drawn(entry, tasks, level, seed)
+        name = chosen.name
     rng = stream(seed, "draw", domain, "words")
     text = explicit_text(generated.problem, entry.domain, entry.words, root / "templates", rng)
     pddl = write_domain(entry.domain), write_problem(generated.problem)
+    abstract = _abstract(entry, generated, text.init, text.goal, seed)
     picture = draw_problem(entry.domain, generated.problem, entry.description.picture)
-    return DrawnProblem(domain, chosen.name, level, seed, *pddl, text.text, picture)
+    return DrawnProblem(domain, name, level, seed, *pddl, text.text, abstract, picture)
+
+
+def _of_file(entry: Entry, seed: int) -> tuple[str, Generated]:
+    """Return the name of a problem file and its problem.
+
+    Raises:
+        UsageError: there is none.
+    """
+    files = entry.problem_files
+    if not files:
+        mend = f"write {entry.generator_file}, or add files {entry.folder / 'problems'}/*.pddl"
+        raise UsageError(f"domain '{entry.name}'", "has no generator and no problem files", mend)
+    path = files[seed % len(files)]
+    return path.stem, Generated(entry.problem_of(path), ConfigurationPair("", ""))
+
+
+def _abstract(entry: Entry, generated: Generated, init: str, goal: str, seed: int) -> str:
+    """Return the abstract text of a problem, given its explicit sentences; empty without passages."""
+    words, task, names = entry.words, generated.task, names_by_type(generated.problem, entry.domain)
+    has_init, has_goal = words.has_passage("init", task.init), words.has_passage("goal", task.goal)
+    if has_init:
+        parameters = parameters_beside(generated.init_parameters, explicit_goal=not has_goal)
+        init = words.passage("init", task.init, parameters, names, seed)
+    if has_goal:
+        goal = words.passage("goal", task.goal, generated.goal_parameters, names, seed)
+    return f"{init}\n{goal}" if has_init or has_goal else ""
 
 
 def _tasks(entry: Entry, name: str | None) -> list[ConfigurationPair]:
