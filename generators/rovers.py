@@ -280,7 +280,7 @@ def _not_sendable(scene: _RoversScene, facts: set[Atom], sendable: list[Atom]) -
 
 
 def ladder(steps: int, rng: random.Random) -> Problem:
-    """Draw a rover with one store, waypoints around the lander, and samples to analyse at most of them.
+    """Draw a rover with one store, waypoints around the lander, and one of two samples to analyse at each.
 
     The steps are counted for a plan that drives out to each sample, takes it, empties the store and reports.
     """
@@ -299,7 +299,7 @@ def ladder(steps: int, rng: random.Random) -> Problem:
     goal = set[Atom]()
     for place in around:
         kind = rng.choice(("soil", "rock"))
-        init.add((f"at_{kind}_sample", place))
+        init |= {("at_soil_sample", place), ("at_rock_sample", place)}
         goal.add((f"communicated_{kind}_data", place))
     objects = typed({"lander": ["l1"], "rover": ["r1"], "store": ["st1"], "waypoint": waypoints})
     return Problem("ladder", DOMAIN, objects, frozenset(init), literals(goal))

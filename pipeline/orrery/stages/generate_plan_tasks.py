@@ -43,7 +43,15 @@ from orrery.workers import ALONE, Workers
 
 EACH = 6  # states per part
 # Tasks on problems with long plans, whose states are not enumerated.
-LONG_TASKS = ("causality", "execution", "generalization", "generation")
+LONG_TASKS = (
+    "causality",
+    "execution",
+    "generalization",
+    "generation",
+    "replanning",
+    "reuse",
+    "verification",
+)
 # States of the first wave: FIRST, or OF_ROWS per row. Each further wave has twice as many.
 FIRST, OF_ROWS = 12, 5
 VAIN = 2  # a task is dropped after this many waves without a new row

@@ -111,7 +111,7 @@ def check_h_star(plan_row: PlanRow) -> list[str]:
     be equal.
     """
     stated, problem, state = plan_row.row["h_star"], plan_row.plain_problem, plan_row.decided
-    if not _by_search(plan_row.row):  # ``check_horizon`` decides
+    if not by_search(plan_row.row):  # ``check_horizon`` decides
         return []
     if state is not None and (problem.init, problem.goal) == (plan_row.start, plan_row.checked.problem.goal):
         h_star_of_state = state["h_star"]
@@ -125,9 +125,10 @@ def check_h_star(plan_row: PlanRow) -> list[str]:
     return differing({"h_star": fewest}, plan_row.row)
 
 
-def _by_search(row: Row) -> bool:
+def by_search(row: Row) -> bool:
     """Return whether the row states the length of a shortest plan by search, or no bounds."""
-    return row["horizon"] is None or SEARCH in (row["horizon"]["lower_proof"], row["horizon"]["upper_proof"])
+    horizon = row["horizon"]
+    return horizon is None or (horizon["lower_proof"], horizon["upper_proof"]) == (SEARCH, SEARCH)
 
 
 def check_horizon(plan_row: PlanRow) -> list[str]:
@@ -138,7 +139,7 @@ def check_horizon(plan_row: PlanRow) -> list[str]:
     landmarks never exceed the length of a plan, and no search may find a plan outside the bounds.
     """
     row, length = plan_row.row, _length_of_plan(plan_row)
-    if _by_search(row):
+    if by_search(row):
         known = row["h_star"]
         wanted = None if known is None else dict(zip(BOUNDS, (known, known, SEARCH, SEARCH), strict=True))
         if wanted is None and length is not None:

@@ -6,7 +6,7 @@ means undecided, or for a cost perhaps that there is no plan, which ``RecheckedS
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -17,7 +17,8 @@ from orrery.checks.rechecked_state import RecheckedState
 from orrery.model import State, Step
 from orrery.planning.fast_downward import binary, read_plan, write_sas
 from orrery.planning.process import run
-from orrery.planning.task import PlanningTask, is_plan
+from orrery.planning.task import PlanningTask, applicable, is_plan, progress
+from orrery.planning.task import run as run_steps
 
 NOTHING: Mapping[str, int] = MappingProxyType({})
 SEARCH = "astar(lmcut(), verbosity=silent)"
@@ -80,13 +81,24 @@ def _priced(operator: str, prices: Prices) -> str:
     return f"{before}\n{prices.of(step)}\nend_operator{after}"
 
 
-def reaches(searched: RecheckedState, state: State) -> bool | None:
-    """Return whether exactly this state is reachable."""
+def reaches(searched: RecheckedState, state: State, steps: Sequence[Step]) -> bool | None:
+    """Return whether exactly this state is reachable, for example by two actions after ``steps``."""
     task = searched.task
     if not task.statics <= state or any(fact not in task.bit for fact in state - task.statics):
         return False
     mask = task.mask(state)
+    states = run_steps(task, steps)
+    if states is not None and mask in _after_two(task, states[-1]):
+        return True
     return searched.can_hold(Condition(mask, ~mask & ((1 << len(task.facts)) - 1)))
+
+
+def _after_two(task: PlanningTask, mask: int) -> Iterator[int]:
+    """Yield the states after one action, and after two."""
+    nearest = [progress(mask, action) for action in applicable(task, mask)]
+    yield from nearest
+    for state in nearest:
+        yield from (progress(state, action) for action in applicable(task, state))
 
 
 def most_used(searched: RecheckedState, steps: frozenset[Step]) -> int | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from orrery.checks.execution import is_plan, plan_faults
+from orrery.checks.execution import execute, is_plan, plan_faults
 from orrery.checks.plans.plan_row import PlanRow
 from orrery.checks.verdicts import differing
 from orrery.grading import grade
-from orrery.model import Row, Step
+from orrery.model import Domain, Problem, Row, Step
 
 NONE = "ANSWER: none"
 FEWEST = 2  # minimum number of steps for a problem worth a question
@@ -47,8 +47,10 @@ def check_reply(plan_row: PlanRow, reply: str) -> list[str]:
     return faults
 
 
-def parts(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
-    """Yield all non-empty subsequences of consecutive steps."""
+def solving_part(domain: Domain, problem: Problem, steps: Sequence[Step]) -> Sequence[Step]:
+    """Return the first consecutive steps that solve the problem; empty if there are none."""
     for start in range(len(steps)):
-        for end in range(start + 1, len(steps) + 1):
-            yield steps[start:end]
+        for end, state in enumerate(execute(domain, problem, steps[start:]).states[1:], start + 1):
+            if problem.satisfied(state):
+                return steps[start:end]
+    return ()

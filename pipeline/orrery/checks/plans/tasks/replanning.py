@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orrery.checks.execution import execute, is_plan, plan_faults
+from orrery.checks.execution import execute, plan_faults
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.plan_row import PlanRow, literal_order
 from orrery.checks.plans.searched import reaches
@@ -28,9 +28,9 @@ def _faults(view: PlanRow) -> list[str]:
     run = execute(domain, first, old_plan)
     if run.failed is None:
         faults += _event_faults(view, run.states[at])
-    if any(is_plan(domain, then, part) for part in stored_plan.parts(old_plan)):
+    if stored_plan.solving_part(domain, then, old_plan):
         faults.append("a part of the old plan still solves it")
-    reached = reaches(view.plain_state, view.plain_problem.init)
+    reached = reaches(view.plain_state, view.plain_problem.init, view.plain_steps("given_actions")[:at])
     if reached is None:
         return [*faults, undecided("whether the state after the event is within reach")]
     return faults if reached else [*faults, "the state after the event is out of reach"]

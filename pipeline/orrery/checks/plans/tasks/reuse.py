@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from orrery.checks.execution import is_plan, plan_faults
+from orrery.checks.execution import plan_faults
 from orrery.checks.plans import stored_plan
+from orrery.checks.plans.columns import by_search
 from orrery.checks.plans.plan_row import PlanRow, literal_order
 from orrery.checks.plans.searched import most_used
 from orrery.checks.plans.stored_plan import plan_reply
 from orrery.checks.task_check import QuestionContent, TaskCheck
-from orrery.checks.verdicts import undecided
+from orrery.checks.verdicts import differing, undecided
 
 SHOWN = 3  # minimum number of steps
 DIGITS = 4
@@ -22,10 +23,13 @@ def _faults(view: PlanRow) -> list[str]:
     if first.init != then.init or set(first.objects) != set(then.objects):
         faults.append("the other goal is asked from another state")
     faults += ["the other goal is the same"] * (first.goal == then.goal)
-    for part in stored_plan.parts(old_plan):
-        if is_plan(domain, then, part):
-            faults.append(f"{len(part)} steps that are shown solve it")
-            break
+    if part := stored_plan.solving_part(domain, then, old_plan):
+        faults.append(f"{len(part)} steps that are shown solve it")
+    if not by_search(row):
+        faults += ["nothing can be reused"] * {*old_plan}.isdisjoint(view.steps("plan"))
+        return faults + differing({"reusable": None}, row)
+    if row["reusable"] is None:
+        return [*faults, "reusable is empty"]
     most_reused = most_used(view.state, frozenset(view.plain_steps("given_actions")))
     if most_reused is None:
         return [*faults, undecided("how much can be reused")]

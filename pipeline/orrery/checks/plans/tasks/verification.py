@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
@@ -22,7 +23,7 @@ MANY = 60  # minimum number of rows for a test of shares
 LEAST_SHARE = 0.4  # minimum share of rows of a fault, relative to equal numbers for all faults
 THIRDS, LEAST_THIRD = 3, 0.15  # minimum share of each third among the rows in which a step fails
 
-Undone: TypeAlias = Iterator[Sequence[Step]]
+Undone: TypeAlias = Iterator[tuple[int, Sequence[Step]]]  # place of the first change, steps from there on
 
 
 def _faults(view: PlanRow) -> list[str]:
@@ -53,9 +54,19 @@ def _misnamed(view: PlanRow, steps: Sequence[Step]) -> list[str]:
         return [f"there is no fault '{name}'"]
     if name == MISSED:
         return ["goal_missed, but a step fails"] * (view.row["fails_at"] != 0)
-    undone = FAULTS[name](view.domain, view.problem, steps)
-    is_explained = any(is_plan(view.domain, view.problem, plan) for plan in undone)
+    # A change after the first failing step leaves it as it is.
+    states = execute(view.domain, view.problem, steps).states
+    is_explained = any(
+        _leads_on(view.domain, replace(view.problem, init=states[place]), changed)
+        for place, changed in FAULTS[name](view.domain, view.problem, steps)
+        if place < len(states)
+    )
     return [] if is_explained else [f"no plan comes out where {name} is undone"]
+
+
+def _leads_on(domain: Domain, problem: Problem, steps: Sequence[Step]) -> bool:
+    """Return whether steps are a plan; their types are compared only if they are applicable."""
+    return execute(domain, problem, steps).failed is None and is_plan(domain, problem, steps)
 
 
 def _left_out(domain: Domain, problem: Problem, steps: Sequence[Step]) -> Undone:
@@ -63,21 +74,19 @@ def _left_out(domain: Domain, problem: Problem, steps: Sequence[Step]) -> Undone
     lifted = Lifted(domain, problem)
     for place, state in enumerate(execute(domain, problem, steps).states):
         for step in lifted.applicable(state):
-            yield [*steps[:place], step, *steps[place:]]
+            yield place, [step, *steps[place:]]
 
 
 def _doubled(_domain: Domain, _problem: Problem, steps: Sequence[Step]) -> Undone:
     for place, step in enumerate(steps):
         if step in steps[:place]:
-            yield [*steps[:place], *steps[place + 1 :]]
+            yield place, steps[place + 1 :]
 
 
 def _exchanged(_domain: Domain, _problem: Problem, steps: Sequence[Step]) -> Undone:
     for second in range(len(steps)):
         for place in range(second):
-            changed = list(steps)
-            changed[place], changed[second] = changed[second], changed[place]
-            yield changed
+            yield place, [steps[second], *steps[place + 1 : second], steps[place], *steps[second + 1 :]]
 
 
 def _other_object(domain: Domain, problem: Problem, steps: Sequence[Step]) -> Undone:
@@ -85,14 +94,14 @@ def _other_object(domain: Domain, problem: Problem, steps: Sequence[Step]) -> Un
         for argument, parameter in enumerate(domain.action_named[step[0]].parameters, 1):
             for name in names_of(domain, problem, parameter.types):
                 changed = (*step[:argument], name, *step[argument + 1 :])
-                yield [*steps[:place], changed, *steps[place + 1 :]]
+                yield place, [changed, *steps[place + 1 :]]
 
 
 def _other_action(domain: Domain, _problem: Problem, steps: Sequence[Step]) -> Undone:
     for place, step in enumerate(steps):
         for action in domain.actions:
             if len(action.parameters) == len(step) - 1:
-                yield [*steps[:place], (action.name, *step[1:]), *steps[place + 1 :]]
+                yield place, [(action.name, *step[1:]), *steps[place + 1 :]]
 
 
 MISSED = "goal_missed"
@@ -102,7 +111,7 @@ FAULTS: Mapping[str, Callable[[Domain, Problem, Sequence[Step]], Undone]] = {
     "exchanged": _exchanged,
     "other_object": _other_object,
     "other_action": _other_action,
-    MISSED: lambda _domain, _problem, steps: iter([steps]),
+    MISSED: lambda _domain, _problem, steps: iter([(0, steps)]),
 }
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from orrery.families.drafts import Draft, Drafts, Rejected
+from orrery.families.plans.long_plans import plan_of, some_part_solves, walk_after
 from orrery.families.plans.plan_task import (
     LENGTH,
     PLAN,
@@ -25,18 +26,22 @@ from orrery.families.plans.source import Source, is_guessed
 from orrery.families.plans.space import Distances, Space
 from orrery.model import Literal, Step
 from orrery.pddl.write import write_atom
-from orrery.planning.task import is_applicable, is_plan, progress
+from orrery.planning.task import PlanningTask, applicable, is_applicable, progress, run
 from orrery.store.kinds import INT, STRINGS, column
 
 TRIES, ROWS = 10, 2
 CHANGES = 6  # maximum number of literals that an event changes
 NEAR = 3  # maximum number of actions between the state on the plan and the one after the event
+NEAR_LONG = 2  # the same where states are not enumerated
 SHOWN = 2  # minimum number of steps
 UNDONE = 0.3  # share kept of the events that one action undoes
 
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
     """Yield events after which the old plan fails but another plan exists."""
+    if source.is_long:
+        yield from _draw_long(source, rng)
+        return
     space, distances = source.space, source.distances
     if space is None or distances is None:
         yield Rejected("too_many_states")
@@ -59,10 +64,49 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
             yield Rejected(rule)
             continue
         drawn.add((step, after))
-        yield _draft(source, space, distances, old_plan, step, states[step], after, count, rng)
+        plan, masks = space.shortest(after, distances, rng), (space.mask(states[step]), space.mask(after))
+        yield _draft(source, old_plan, step, masks, plan, len(plan), count, rng)
         count += 1
         if count == ROWS:
             return
+
+
+def _draw_long(source: Source, rng: random.Random) -> Drafts:
+    """Yield events of one or two steps in the first quarter of a long plan."""
+    task, old_plan = source.task, list(source.plan or ())
+    states = run(task, old_plan)
+    if states is None or len(old_plan) < SHOWN:
+        yield Rejected("no_plan_known")
+        return
+    number = 0
+    for _ in range(TRIES):
+        step = rng.randint(1, max(1, len(old_plan) // 4))
+        before = states[step]
+        walked = walk_after(task, old_plan[:step], rng.randint(1, NEAR_LONG), rng)
+        after = (run(task, walked, before) or [before])[-1]
+        if rule := _broken_rule_of_long(task, old_plan, before, after):
+            yield Rejected(rule)
+            continue
+        undone = any(progress(after, action) == before for action in applicable(task, after))
+        if undone and rng.random() > UNDONE:
+            yield Rejected("one_step_back")
+            continue
+        plan = plan_of(source, replace(source.problem, init=task.state(after)))
+        if plan is None or len(plan) < SHOWN:
+            yield Rejected("no_plan_left" if plan is None else "one_step")
+            continue
+        yield _draft(source, old_plan, step, (before, after), plan, None, number, rng)
+        number += 1
+        if number == ROWS:
+            return
+
+
+def _broken_rule_of_long(task: PlanningTask, old_plan: Sequence[Step], before: int, after: int) -> str:
+    if not 0 < (before ^ after).bit_count() <= CHANGES:
+        return "nothing_changes" if before == after else "too_much_changes"
+    if task.is_goal(after):
+        return "goal_holds"
+    return _still_works(task, after, old_plan)
 
 
 def _drawn_state(space: Space, state: int, rng: random.Random) -> int:
@@ -84,19 +128,23 @@ def _broken_rule(
     if is_guessed(space, after, distances == 0, int(distances[after])):
         return "random_walk_solves"
     mask = space.mask(after)
-    if any(_some_part_solves(space, mask, old_plan[start:]) for start in range(len(old_plan))):
+    return _still_works(space.task, mask, old_plan)
+
+
+def _still_works(task: PlanningTask, mask: int, old_plan: Sequence[Step]) -> str:
+    if some_part_solves(task, mask, old_plan):
         return "rest_works"
-    return "what_is_possible_works" if _skipping_solves(space, mask, old_plan) else ""
+    return "what_is_possible_works" if _skipping_solves(task, mask, old_plan) else ""
 
 
-def _skipping_solves(space: Space, mask: int, old_plan: Sequence[Step]) -> bool:
+def _skipping_solves(task: PlanningTask, mask: int, old_plan: Sequence[Step]) -> bool:
     """Return whether a suffix of the old plan, without its inapplicable steps, reaches the goal."""
     for start in range(len(old_plan)):
         state = mask
         for step in old_plan[start:]:
-            action = space.task.action_of[step]
+            action = task.action_of[step]
             state = progress(state, action) if is_applicable(state, action) else state
-        if space.task.is_goal(state):
+        if task.is_goal(state):
             return True
     return False
 
@@ -106,17 +154,13 @@ def _is_undone(space: Space, after: int, before: int) -> bool:
     return any(state == before for _, state in space.steps_from(after))
 
 
-def _some_part_solves(space: Space, mask: int, steps: Sequence[Step]) -> bool:
-    return any(is_plan(space.task, steps[:end], mask) for end in range(1, len(steps) + 1))
-
-
 def _draft(
-    source: Source, space: Space, distances: Distances, old_plan: Sequence[Step], step: int, before: int,
-    after: int, number: int, rng: random.Random,
+    source: Source, old_plan: Sequence[Step], step: int, masks: tuple[int, int], plan: Sequence[Step],
+    h_star: int | None, number: int, rng: random.Random,
 ) -> Draft:  # fmt: skip
-    was, now = space.task.facts_of(space.mask(before)), space.task.facts_of(space.mask(after))
+    """Return the row of an event, given the states before and after it, and a plan for the latter."""
+    was, now = map(source.task.facts_of, masks)
     event = in_order([*(Literal(fact) for fact in now - was), *(Literal(fact, False) for fact in was - now)])
-    plan = space.shortest(after, distances, rng)
     columns = {
         "given_actions": [write_atom(old_step) for old_step in old_plan],
         "given_problem_pddl": source.record.problem_pddl,
@@ -124,10 +168,10 @@ def _draft(
         "event": written_literals(event),
         **planned(plan),
     }
-    judged = replace(source.problem, init=space.task.state(space.mask(after)))
+    judged = replace(source.problem, init=source.task.state(masks[1]))
     row = plan_row(
         source, "replanning", rng, (old_plan, step, event), columns,
-        judged=judged, shown=source.problem, h_star=len(plan), suffix=str(number),
+        judged=judged, shown=source.problem, h_star=h_star, suffix=str(number),
     )  # fmt: skip
     return Draft((row,))
 

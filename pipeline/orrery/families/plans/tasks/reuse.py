@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from orrery.families.drafts import Draft, Drafts, Rejected
+from orrery.families.plans.long_plans import plan_of, some_part_solves
 from orrery.families.plans.plan_task import (
     LENGTH,
     PLAN,
@@ -20,15 +21,20 @@ from orrery.families.plans.plan_task import (
 from orrery.families.plans.source import Source, drawn_goal, is_guessed
 from orrery.families.plans.space import Chosen, Distances, Space
 from orrery.model import Literal, Step
+from orrery.pddl.renaming import object_names
 from orrery.pddl.write import write_atom
 from orrery.store.kinds import REAL, column
 
 TRIES, ROWS = 8, 2
+MOST_EXCHANGES = 3
 SHOWN = 3  # minimum number of steps
 
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
     """Yield goals for which steps of the plan can be reused, but no part of it is a plan."""
+    if source.is_long:
+        yield from _draw_long(source, rng)
+        return
     space, distances = source.space, source.distances
     if space is None or distances is None:
         yield Rejected("too_many_states")
@@ -51,21 +57,70 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
             yield reuse
             continue
         plan, share = reuse
-        columns = {
-            "given_actions": [write_atom(step) for step in old_plan],
-            "given_problem_pddl": source.record.problem_pddl,
-            **planned(plan),
-            "reusable": share,
-        }
-        judged = replace(source.problem, goal=goal)
-        row = plan_row(
-            source, "reuse", rng, (old_plan, in_order(goal)), columns,
-            judged=judged, shown=source.problem, h_star=len(plan), suffix=str(count),
-        )  # fmt: skip
+        yield _draft(source, old_plan, goal, plan, share, count, rng)
         count += 1
-        yield Draft((row,))
         if count == ROWS:
             return
+
+
+def _draft(
+    source: Source, old_plan: Sequence[Step], goal: frozenset[Literal], plan: Sequence[Step],
+    share: float | None, number: int, rng: random.Random,
+) -> Draft:  # fmt: skip
+    """Return the row of a goal; a plan without the share of reusable steps may not be a shortest one."""
+    columns = {
+        "given_actions": [write_atom(step) for step in old_plan],
+        "given_problem_pddl": source.record.problem_pddl,
+        **planned(plan),
+        "reusable": share,
+    }
+    row = plan_row(
+        source, "reuse", rng, (old_plan, in_order(goal)), columns,
+        judged=replace(source.problem, goal=goal), shown=source.problem,
+        h_star=None if share is None else len(plan), suffix=str(number),
+    )  # fmt: skip
+    return Draft((row,))
+
+
+def _draw_long(source: Source, rng: random.Random) -> Drafts:
+    """Yield goals in which some objects of a kind have changed places; states are not enumerated."""
+    old_plan = source.plan or ()
+    count, goals = 0, {source.problem.goal}
+    for _ in range(TRIES if len(old_plan) >= SHOWN else 0):
+        goal = _exchanged(source, rng)
+        if goal in goals:
+            yield Rejected("goal_holds")
+            continue
+        goals.add(goal)
+        judged = replace(source.problem, goal=goal)
+        plan = plan_of(source, judged)
+        if plan is None or len(plan) < SHOWN:
+            yield Rejected("no_plan_known" if plan is None else "one_step")
+        elif some_part_solves(source.with_problem(judged).task, source.task.init, old_plan):
+            yield Rejected("shown_plan_solves")
+        elif not {*plan} & {*old_plan}:
+            yield Rejected("nothing_shared")
+        else:
+            yield _draft(source, old_plan, goal, plan, None, count, rng)
+            count += 1
+            if count == ROWS:
+                return
+
+
+def _exchanged(source: Source, rng: random.Random) -> frozenset[Literal]:
+    """Return the goal after one to three exchanges of two objects of equal types and unary static facts."""
+    goal, fluents = source.problem.goal, source.record.domain.fluents
+    statics = (fact for fact in sorted(source.problem.init) if fact[0] not in fluents)
+    marks = {fact[1:]: fact[0] for fact in statics if len(fact) == 2}
+    kinds: dict[object, list[str]] = {}
+    for typed in source.problem.objects:
+        kinds.setdefault((typed.types, marks.get((typed.name,))), []).append(typed.name)
+    named = {name for literal in goal for name in literal.atom[1:]}
+    choices = [names for _, names in sorted(kinds.items(), key=str) if len(names) > 1 and named & {*names}]
+    for _ in range(rng.randint(1, MOST_EXCHANGES) if choices else 0):
+        first, second = rng.sample(rng.choice(choices), 2)
+        goal = object_names({first: second, second: first}).literals(goal)
+    return goal
 
 
 def _plan(
@@ -137,6 +192,12 @@ TASK = plan_task(
         SHOWN_PROBLEM,
         PLAN,
         LENGTH,
-        column("reusable", REAL, "Share of the steps of a shortest plan that the shown one has, at best"),
+        column(
+            "reusable",
+            REAL,
+            "Share of the steps of a shortest plan that the shown one has, at best; null where the shortest "
+            "plans are not all known",
+            nullable=True,
+        ),
     ),
 )

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.families.drafts import Draft, Drafts, Rejected
+from orrery.families.plans.long_plans import reordered_plan, walk_after, with_detour
 from orrery.families.plans.plan_task import SHOWN_STEPS, in_order, plan_row, plan_task, written_literals
 from orrery.families.plans.source import Source
 from orrery.families.plans.space import Distances, Space
@@ -43,6 +45,12 @@ VALID = PlanFault(0, [])
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
     """Yield plans with and without detours and faulty sequences, in pairs with equal features."""
+    if source.is_long:
+        if len(source.plan or ()) < FEWEST:
+            yield Rejected("no_plan_known")
+        else:
+            yield from _sequences(source, _long_pool(source, rng), partial(walk_after, source.task), rng)
+        return
     space, distances = source.space, source.distances
     if space is None or distances is None:
         yield Rejected("too_many_states")
@@ -50,7 +58,24 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     if distances[0] < FEWEST:
         yield Rejected("one_step" if distances[0] >= 0 else "no_plan_known")
         return
-    pool = _plans(space, distances, rng)
+    yield from _sequences(source, _plans(space, distances, rng), partial(_walk, space), rng)
+
+
+def _walk(space: Space, steps: Sequence[Step], length: int, rng: random.Random) -> list[Step]:
+    """Return random steps from the state after ``steps``, which are applicable."""
+    return [step for step, _ in space.walk((space.along(0, steps) or [0])[-1], length, rng)]
+
+
+def _long_pool(source: Source, rng: random.Random) -> list[list[Step]]:
+    """Return plans in other orders of the steps, half of them with a detour if one was found."""
+    plan = list(source.plan or ())
+    plans = [plan, *(reordered_plan(source.task, plan, rng) for _ in range(POOL // 2))]
+    detours = [with_detour(source.task, each, rng) for each in plans[1:]]
+    return [list(each) for each in dict.fromkeys(map(tuple, [*plans, *filter(None, detours)]))]
+
+
+def _sequences(source: Source, pool: list[list[Step]], walk: Walk, rng: random.Random) -> Drafts:
+    """Yield pairs of plans of the pool and faulty sequences made from them."""
     of_look: dict[str, list[list[Step]]] = {}
     for plan in pool:
         of_look.setdefault(look_of(plan), []).append(plan)
@@ -58,7 +83,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     rng.shuffle(drawn)
     pairs, halves, drawn_sequences = 0, 0, set[tuple[Step, ...]]()
     for name in drawn:
-        broken = _broken(source, space, FAULTS[name], pool, drawn_sequences, rng)
+        broken = _broken(source, walk, FAULTS[name], pool, drawn_sequences, rng)
         if broken is None:
             yield Rejected(f"no_{name}")
             continue
@@ -112,12 +137,12 @@ def look_of(steps: Sequence[Step]) -> str:
 
 
 def _broken(
-    source: Source, space: Space, fault: Fault, pool: Sequence[list[Step]],
+    source: Source, walk: Walk, fault: Fault, pool: Sequence[list[Step]],
     shown: Collection[tuple[Step, ...]], rng: random.Random,
 ) -> tuple[list[Step], PlanFault] | None:  # fmt: skip
     """Return a sequence with a fault that was not used yet, and the fault; None if none was found."""
     for _ in range(TRIES):
-        for steps in fault(source, space, rng.choice(pool), rng):
+        for steps in fault(source, walk, rng.choice(pool), rng):
             if len(steps) < FEWEST or tuple(steps) in shown:
                 continue
             verdict = fault_of(source.record.domain, source.problem, steps)
@@ -144,14 +169,14 @@ def fault_of(domain: Domain, problem: Problem, steps: Iterable[Step]) -> PlanFau
 
 
 def _left_out(
-    _source: Source, _space: Space, plan: Sequence[Step], rng: random.Random
+    _source: Source, _walk_on: Walk, plan: Sequence[Step], rng: random.Random
 ) -> Iterator[list[Step]]:
     for place in _places(plan, rng):
         yield [*plan[:place], *plan[place + 1 :]]
 
 
 def _doubled(
-    _source: Source, _space: Space, plan: Sequence[Step], rng: random.Random
+    _source: Source, _walk_on: Walk, plan: Sequence[Step], rng: random.Random
 ) -> Iterator[list[Step]]:
     """Yield plans in which a step is repeated at a later place."""
     for place in _places(plan, rng):
@@ -160,7 +185,7 @@ def _doubled(
 
 
 def _exchanged(
-    _source: Source, _space: Space, plan: Sequence[Step], rng: random.Random
+    _source: Source, _walk_on: Walk, plan: Sequence[Step], rng: random.Random
 ) -> Iterator[list[Step]]:
     for place in _places(plan, rng):
         for second in _places(plan, rng):
@@ -171,7 +196,7 @@ def _exchanged(
 
 
 def _other_object(
-    source: Source, _space: Space, plan: Sequence[Step], rng: random.Random
+    source: Source, _walk_on: Walk, plan: Sequence[Step], rng: random.Random
 ) -> Iterator[list[Step]]:
     domain, types = source.record.domain, _types(source)
     for place in _places(plan, rng):
@@ -185,7 +210,7 @@ def _other_object(
 
 
 def _other_action(
-    source: Source, _space: Space, plan: Sequence[Step], rng: random.Random
+    source: Source, _walk_on: Walk, plan: Sequence[Step], rng: random.Random
 ) -> Iterator[list[Step]]:
     domain, types = source.record.domain, _types(source)
     for place in _places(plan, rng):
@@ -199,13 +224,11 @@ def _other_action(
 
 
 def _goal_missed(
-    _source: Source, space: Space, plan: Sequence[Step], rng: random.Random
+    _source: Source, walk: Walk, plan: Sequence[Step], rng: random.Random
 ) -> Iterator[list[Step]]:
     """Yield sequences that leave the plan at some point and continue with a walk of the same length."""
-    states = space.along(0, plan) or [0]
     for place in _places(plan, rng):
-        walked = space.walk(states[place], len(plan) - place, rng)
-        yield [*plan[:place], *(step for step, _ in walked)]
+        yield [*plan[:place], *walk(plan[:place], len(plan) - place, rng)]
 
 
 def _places(items: Sequence[object], rng: random.Random) -> list[int]:
@@ -218,7 +241,8 @@ def _types(source: Source) -> dict[str, tuple[str, ...]]:
     return {typed.name: typed.types for typed in (*source.record.domain.constants, *source.problem.objects)}
 
 
-Fault: TypeAlias = Callable[[Source, Space, Sequence[Step], random.Random], Iterator[list[Step]]]
+Walk: TypeAlias = Callable[[Sequence[Step], int, random.Random], list[Step]]
+Fault: TypeAlias = Callable[[Source, Walk, Sequence[Step], random.Random], Iterator[list[Step]]]
 FAULTS: Mapping[str, Fault] = {
     "left_out": _left_out,
     "doubled": _doubled,
