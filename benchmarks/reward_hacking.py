@@ -4,9 +4,9 @@ For a build, the best rule of each table is copied from the report. On fresh ite
 all scored by ``orrery.Reward``: one constant reply for all items, and one per domain (chosen on the first
 half of the items, scored on the second); several answers in one reply; the prompt itself; the right reply to
 the previous item of the same domain; and the rules of the artifact baselines. The result is
-docs/reward-hacking.json; docs/build.py turns it into the tables of docs/reward-hacking.md. Run by hand from
-the repository's root, about twenty minutes: python benchmarks/reward_hacking.py REPORT [--items 300]
-[--tables a,b] [--out docs/reward-hacking.json]
+docs/reward-hacking.json; docs/build.py turns it into the tables of docs/reward-hacking.md. Tables that are
+not measured keep their figures in this file. Run by hand from the repository's root, about forty minutes:
+python benchmarks/reward_hacking.py REPORT [--items 300] [--seconds 60] [--tables a,b] [--out FILE]
 """
 
 import argparse
@@ -27,7 +27,7 @@ from orrery.library.fresh_rows import makers
 from orrery.store.shards import replacing
 
 SEED = 2001
-SECONDS = 60.0  # time limit per table
+SECONDS = 60.0  # time limit for the items of a table
 MOST_GOLD = 30  # number of gold replies to other items that are tried as constants
 CONSTANTS = (
     "",
@@ -134,10 +134,10 @@ def plain(trick):
     return {"rule": trick.rule, "score": trick.score, "chance": trick.chance, "verdict": trick.verdict}
 
 
-def drawn(table, count):
+def drawn(table, count, seconds):
     """Return fresh items of a table at the easiest difficulty, as many as the time limit allows."""
     stream, start, items = orrery.tasks(table, seed=SEED), time.monotonic(), []
-    while len(items) < count and time.monotonic() - start < SECONDS:
+    while len(items) < count and time.monotonic() - start < seconds:
         items.append(next(stream))
     return items
 
@@ -163,31 +163,35 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("report", type=Path, help="the folder outputs/report of a build")
     parser.add_argument("--items", type=int, default=300)
+    parser.add_argument("--seconds", type=float, default=SECONDS)
     parser.add_argument("--tables", default=",".join(makers()))
     parser.add_argument("--out", type=Path, default=Path("docs/reward-hacking.json"))
     options = parser.parse_args()
     validation = json.loads((options.report / "validation.json").read_text())
-    fresh = {}
+    fresh = json.loads(options.out.read_text())["fresh"] if options.out.exists() else {}
     for table in options.tables.split(","):
-        items, reward = drawn(table, options.items), orrery.Reward()
+        start = time.monotonic()
+        items, reward = drawn(table, options.items, options.seconds), orrery.Reward()
+        seconds = (time.monotonic() - start) / len(items)
         rule, shown = rules(table, items)
         fresh[table] = {
             "items": len(items),
             "domains": len(by_domain(items)),
+            "seconds": round(seconds, 3),
             **tricks(reward, items),
             "rule": rule,
             "shown": shown,
             "undecided": sum(counts.get("undecided", 0) for counts in reward.counts.values()),
         }
         print(table, json.dumps(fresh[table]), file=sys.stderr, flush=True)
-    figures = {
-        "size": validation["size"],
-        "seed": SEED,
-        "published": published(options.report),
-        "fresh": fresh,
-    }
-    with replacing(options.out) as path:
-        path.write_text(json.dumps(figures, indent=1) + "\n")
+        figures = {
+            "size": validation["size"],
+            "seed": SEED,
+            "published": published(options.report),
+            "fresh": {name: fresh[name] for name in makers() if name in fresh},
+        }
+        with replacing(options.out) as path:
+            path.write_text(json.dumps(figures, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
 from types import MappingProxyType
@@ -51,6 +51,7 @@ class Task:
         mcq_ending: the suffix of the published name of its multiple-choice questions.
         largest: the maximum share of one stratum (``fails/2``) among the rows of its part (``fails``), so
             that no stratum is a good guess.
+        led: the parts that have fewer rows than another part, which is the value: a quarter of both, at most.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Task:
     tells_goal: bool = True
     mcq_ending: str = MCQ
     largest: Fraction = Fraction(1)
+    led: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def formats(self) -> tuple[str, ...]:

@@ -105,13 +105,21 @@ def evened(pool: Sequence[PooledQuestion], rng: Random) -> list[PooledQuestion] 
     return [pool[question] for question in chosen] if off <= ONE_SIDED * at_random else None
 
 
-def _claims(wanted: Wanted, spot: Spot, max_states: int, rng: Random) -> list[Draft]:
+def state_claims(wanted: Wanted, spot: Spot, max_states: int) -> list[Draft]:
+    """Return the claims of a table on a random state; the option order and the ranks vary with the draw."""
+    turn = turn_of(spot.seed, (spot.table, spot.domain, str(spot.number), str(spot.attempt)), spot.draw)
+    return _claims(wanted, spot, max_states, spot.rng("claims"), turn)
+
+
+def _claims(
+    wanted: Wanted, spot: Spot, max_states: int, rng: Random, turn: OptionTurn | None = None
+) -> list[Draft]:
     """Return the claims of a table on a random state."""
     entry, table = wanted.entry, QUESTIONS[spot.table]
     state = decided_state(entry, fresh_problem(wanted, spot), spot, max_states, ANY)
     record = state_record(entry.domain, state)
     evidence, context = StateEvidence(record, spot.rng("evidence")), context_of(record, entry.words)
-    claims = _claims_of(spot.table)(table.task, evidence, context, _turn(spot), rng)[table.format]
+    claims = _claims_of(spot.table)(table.task, evidence, context, turn or _turn(spot), rng)[table.format]
     if isinstance(claims, Rejected):
         raise claims
     return claims

@@ -99,28 +99,47 @@ def text_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row:
     return {column: row[column] for column in TEXT_TO_PDDL.names}
 
 
+def question_draft(wanted: Wanted, spot: Spot, max_states: int) -> list[Draft]:
+    """Return the draft of an open question on a random state."""
+    return [_question(wanted.entry, fresh_problem(wanted, spot), spot, max_states)]
+
+
+def _question(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Draft:
+    source = state_source(entry, decided_state(entry, problem, spot, max_states, ANY), PLAIN_SEED)
+    (draft,) = QUESTIONS[spot.table].task.draw(source, spot.rng("question"))
+    if isinstance(draft, Rejected):
+        raise draft
+    return draft
+
+
 def question_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row:
     """Return an open question on a state of a problem. The answer None is rare.
 
     Otherwise None would often be right and could be guessed.
     """
-    source = state_source(entry, decided_state(entry, problem, spot, max_states, ANY), PLAIN_SEED)
-    (draft,) = QUESTIONS[spot.table].task.draw(source, spot.rng("question"))
-    if isinstance(draft, Rejected):
-        raise draft
+    draft = _question(entry, problem, spot, max_states)
     if draft.stratum == NONE and spot.rng_of_item("none").random() >= NONE_SHARE:
         raise Rejected("None is right, which few may have")
     return draft.rows[0]
 
 
-def plan_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row:
-    """Return a row of a table of plans on a state of a problem. All strata are equally likely."""
+def plan_drafts(wanted: Wanted, spot: Spot, max_states: int) -> Sequence[Draft]:
+    """Return the candidates of a table of plans on a random state."""
+    return _plan_drafts(wanted.entry, fresh_problem(wanted, spot), spot, max_states)
+
+
+def _plan_drafts(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Sequence[Draft]:
     try:
-        drafts = _drafts(entry, problem, spot, max_states, ANY)
+        return _drafts(entry, problem, spot, max_states, ANY)
     except Rejected as rejected:
         if rejected.reason != NOT_INITIAL:
             raise
-        drafts = _drafts(entry, problem, spot, max_states, INITIAL)
+        return _drafts(entry, problem, spot, max_states, INITIAL)
+
+
+def plan_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row:
+    """Return a row of a table of plans on a state of a problem. All strata are equally likely."""
+    drafts = _plan_drafts(entry, problem, spot, max_states)
     rng = spot.rng("choice")
     strata = sorted({draft.stratum for draft in drafts})
     upper = rng.choice(sorted({name.partition("/")[0] for name in strata}))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from orrery.catalog import SPLITS, Catalog, Entry, entry_of
 from orrery.composition.compose import COMPOSED, number_of
@@ -22,12 +22,16 @@ from orrery.installation import find_root
 from orrery.library.fresh_problems import Spot, Wanted, tasks_of
 from orrery.library.fresh_rows import WORLD, makers, serves
 from orrery.library.items import USUAL, Item, shows_examples, style_of, template
+from orrery.library.windows import ITEMS, has_windows, window
 from orrery.model import OrreryError, Row, UsageError
 from orrery.problems.quotas import is_held_out
 from orrery.seeds import stream
 
 MAX_STATES = 20_000
 ATTEMPTS = 300  # tries for one item; most tables need only a few
+PASSED = 3  # numbers without an item that are passed over, or windows of all domains
+WINDOWS = 12  # minimum number of windows that are tried for one item
+KEPT = 6  # windows that are kept, for each domain
 EXAMPLES = 2  # worked examples per table
 ATTEMPTS_OF_EXAMPLES = 100
 SEED_OF_EXAMPLES = -1  # no stream of a user should have the same items
@@ -53,10 +57,12 @@ class Sources(Protocol):
 class DomainsInTurn:
     """The same domains in turn.
 
-    Each attempt uses another domain, so that a domain with rare items does not delay the others.
+    Each attempt uses another domain, so that a domain with rare items does not delay the others. Unless
+    ``alone``, items of a domain are chosen together, in tables where single ones would show their answers.
     """
 
     wanted: tuple[Wanted, ...]
+    alone: bool = False
 
     @property
     def domains(self) -> tuple[str, ...]:
@@ -102,6 +108,11 @@ class TaskStream(Iterator[Item]):
     ``skipped`` counts unused draws by reason. Items are numbered from 0, and an item depends only on its
     number and the seed: ``item(n)`` is the n-th item, regardless of earlier calls. So several workers may
     share a stream if they use different numbers. Streams can be pickled.
+
+    Domains take turns. Each has the same number of items, except that another domain has the turn of one
+    that cannot give an item within its budget. In tables whose answers single items would show, the items of
+    a domain are made eight at a time, and chosen from more candidates such that no rule finds their answers;
+    the stream keeps them until their turn. So the first item of a domain takes longer than the next seven.
     """
 
     def __init__(
@@ -112,6 +123,11 @@ class TaskStream(Iterator[Item]):
         self.position, self.skipped = 0, Counter[str]()
         self._sources, self._root, self._max_states = sources, root, max_states
         self._make = makers()[table]
+        self._windows = OrderedDict[tuple[str, int, int], list[Row]]()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state without the items that wait for their turn; they are made again."""
+        return self.__dict__ | {"_windows": OrderedDict()}
 
     @property
     def domains(self) -> tuple[str, ...]:
@@ -119,10 +135,17 @@ class TaskStream(Iterator[Item]):
         return self._sources.domains
 
     def __next__(self) -> Item:
-        """Return the next item."""
-        item = self.item(self.position)
+        """Return the next item. A number without an item is passed over.
+
+        Raises:
+            NoItem: many numbers in a row have no item.
+        """
+        for _ in range(PASSED * (ITEMS * len(self.domains) if self._in_windows else 1)):
+            self.position += 1
+            with suppress(NoItem):
+                return self.item(self.position - 1)
         self.position += 1
-        return item
+        return self.item(self.position - 1)
 
     def item(self, number: int, attempts: int = ATTEMPTS) -> Item:
         """Return the item with this number.
@@ -132,25 +155,74 @@ class TaskStream(Iterator[Item]):
                 table.
         """
         reasons = Counter[str]()
+        if wanted := self._in_windows:
+            row = self._chosen_row(wanted, number, reasons)
+        else:
+            row = self._single_row(number, attempts, reasons)
+        self.skipped += reasons
+        if row is not None:
+            return Item(self.table, row, self.style, self._root, self._examples)
+        listed_reasons = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
+        place = f"table '{self.table}' of {', '.join(self.domains)}"
+        raise NoItem(
+            place,
+            f"none of {reasons.total()} draws gave an item: {listed_reasons}",
+            "name another domain or difficulty",
+        )
+
+    def _single_row(self, number: int, attempts: int, reasons: Counter[str]) -> Row | None:
+        """Return the row of the first attempt that gives one, if any; ``reasons`` counts the others."""
         for attempt in range(attempts):
             try:
                 source = self._sources.at(number, attempt)
                 spot = Spot(self.seed, self.table, source.entry.name, number, attempt)
                 row = self._make(source, spot, self._max_states)
-                if empty := template(self._root, self.table, self.style).empty_value(row):
+                if empty := self._empty_value(row):
                     raise Rejected(f"{empty} is empty")
             except Rejected as rejected:
                 reasons[rejected.reason] += 1
-                self.skipped[rejected.reason] += 1
             else:
-                return Item(self.table, row, self.style, self._root, self._examples)
-        listed_reasons = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
-        place = f"table '{self.table}' of {', '.join(self.domains)}"
-        raise NoItem(
-            place,
-            f"none of {attempts} draws gave an item: {listed_reasons}",
-            "name another domain or difficulty",
-        )
+                return row
+        return None
+
+    @property
+    def _in_windows(self) -> Sequence[Wanted]:
+        """The problems to draw, by domain, if the items of a domain are chosen together; otherwise empty."""
+        match self._sources:
+            case DomainsInTurn(wanted, alone=False) if has_windows(self.table):
+                return wanted
+        return ()
+
+    def _chosen_row(self, wanted: Sequence[Wanted], number: int, reasons: Counter[str]) -> Row | None:
+        """Return a row of the window of the domain whose turn it is, or of the next one that has a row.
+
+        A domain whose first window is empty is passed over in the whole block.
+        """
+        block, rest = divmod(number, ITEMS * len(wanted))
+        place, turn = divmod(rest, len(wanted))
+        for attempt in range(max(WINDOWS, len(wanted))):
+            source = wanted[(turn + attempt) % len(wanted)]
+            if self._window(source, block, 0, reasons):
+                rows = self._window(source, block, attempt, reasons)
+                if place < len(rows):
+                    return rows[place]
+        return None
+
+    def _window(self, source: Wanted, block: int, attempt: int, reasons: Counter[str]) -> list[Row]:
+        """Return the rows of a window, which are kept for a while."""
+        key = (source.domain, block, attempt)
+        if key not in self._windows:
+            spot = Spot(self.seed, self.table, source.domain, block, attempt)
+            rows = window(source, spot, self._max_states, lambda row: not self._empty_value(row), reasons)
+            self._windows[key] = rows
+            if len(self._windows) > KEPT * len(self.domains):
+                self._windows.popitem(last=False)
+        self._windows.move_to_end(key)
+        return self._windows[key]
+
+    def _empty_value(self, row: Row) -> str:
+        """Return the name of an empty value that the prompt would show, if any."""
+        return template(self._root, self.table, self.style).empty_value(row)
 
     @property
     def _examples(self) -> tuple[Row, ...]:
@@ -296,7 +368,8 @@ def _examples_in_turn(root: Path, table: str, entries: Sequence[Entry]) -> Itera
     settings, streams = load_settings(root), list[TaskStream]()
     for entry in entries:
         source = _of_domain(settings, entry, _level(entry, None) or "", None, "")
-        stream = TaskStream(table, DomainsInTurn((source,)), SEED_OF_EXAMPLES, USUAL, root, MAX_STATES)
+        single = DomainsInTurn((source,), alone=True)
+        stream = TaskStream(table, single, SEED_OF_EXAMPLES, USUAL, root, MAX_STATES)
         with suppress(NoItem):
             yield stream.item(0, ATTEMPTS_OF_EXAMPLES)
             streams.append(stream)

@@ -111,7 +111,8 @@ class Curriculum(Iterator[Item]):
         while True:
             level = self._ladders[name].level
             try:
-                item = self._streams[name, level].item(self.position, TRIES if level else ATTEMPTS)
+                number = self.position // len(self.domains)
+                item = self._streams[name, level].item(number, TRIES if level else ATTEMPTS)
             except OrreryError:
                 if level == 0:
                     raise

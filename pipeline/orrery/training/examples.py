@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count, islice
+from copy import copy
+from itertools import islice
 from typing import Any, TypeAlias
 
 from orrery.library.items import Item
@@ -86,9 +87,11 @@ def training_set(items: Iterable[Item], limit: int | None = None, form: str = RE
 
 
 def _endless(items: Iterable[Item], start: int, form: str) -> Iterator[Example]:
-    """Yield examples without end. Items of a stream are accessed by number, so that each pass is the same."""
+    """Yield examples without end. Each pass begins at the same item of a stream."""
     if isinstance(items, TaskStream):
-        yield from (example(items.item(number), form) for number in count(start))
+        resumed = copy(items)
+        resumed.position = start
+        items = resumed
     yield from examples(items, None, form)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterable, Mapping
+from copy import copy
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
@@ -18,7 +19,7 @@ from orrery.grading import Score
 from orrery.library.fresh_rows import WORLD
 from orrery.library.items import USUAL, Item
 from orrery.library.loading import load
-from orrery.library.streams import TaskStream, tasks
+from orrery.library.streams import tasks
 from orrery.model import ToolMissing, UsageError
 from orrery.scoring.scorer import UNDECIDED
 from orrery.training.rewards import UNPARSED, Reward, text_of
@@ -126,8 +127,7 @@ def _set(items: Iterable[Item], limit: int) -> Any:
     """Return items in the columns that ``verifiers`` reads."""
     from datasets import Dataset
 
-    # By number, so that a repeated call gives the same set.
-    chosen = map(items.item, range(limit)) if isinstance(items, TaskStream) else islice(items, limit)
+    chosen = islice(copy(items), limit)  # a copy, so that a repeated call gives the same set
     rows = [
         {
             "prompt": item.prompt,

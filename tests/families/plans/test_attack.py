@@ -25,7 +25,7 @@ def on_links(count, away):
         {
             "id": f"d/{n}", "group": "plan_causality", "domain": "d", "problem_id": f"d/{n}", "context": "c",
             "question": "q", "domain_pddl": DOMAIN, "problem_pddl": problem("e"), "nl_templates": PHRASES,
-            "question_type": "fails", "given_actions": SHOWN, "step": 1 + n % 3,
+            "question_type": "fails", "given_actions": SHOWN, "step": 1 + n % 3, "fact": "",
             "answer": 1 + n % 3 + away(n),
         }
         for n in range(count)
@@ -46,6 +46,21 @@ def test_answers_of_all_distances_alike_are_within_the_limit():
     attacked = attack("plan_causality", trials_on("plan_causality", rows_alike))
     # All plans are of one length here, so one number is right more often than a random step.
     assert all(figure.verdict != FAILED for figure in attacked.figures if not figure.tight)
+
+
+def test_an_answer_that_the_names_suggest_is_found():
+    steps = [f"(go {'a b' if n == 7 else 'c d'})" for n in range(12)]  # the eighth names what is asked about
+    rows_asked = [
+        {
+            **row, "question_type": "provider", "given_actions": steps, "step": 12, "fact": "(at a b)",
+            "answer": 8 if n % 4 else n % 7,
+        }
+        for n, row in enumerate(on_links(300, lambda _: 0))
+    ]  # fmt: skip
+    attacked = attack("plan_causality", trials_on("plan_causality", rows_asked))
+    rule = next(f for f in attacked.figures if f.rule == "most being the step that the names suggest")
+    assert rule.score == pytest.approx(0.75)
+    assert rule.verdict == FAILED
 
 
 def test_the_step_asked_about_and_its_neighbor_are_no_candidates():

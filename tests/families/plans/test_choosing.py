@@ -81,13 +81,36 @@ def test_rows_of_the_most_frequent_distance_are_left_out_where_the_others_are_fe
 
 
 def test_causality_has_a_largest_share_and_choosing_keeps_to_it():
-    counts = {"fails seen/2": 90, "fails seen/3": 6, "fails seen/4": 6, "fails seen/5": 6}
+    counts = {"fails hidden/2": 90, "fails hidden/3": 6, "fails hidden/4": 6, "fails hidden/5": 6}
     names = [name for name, count in counts.items() for _ in range(count)]
     rows = [
         {"table": "plan_causality", "first": n, "keys": [str(n)], "stratum": name}
         for n, name in enumerate(names)
     ]
     assert len(choose("ferry", [part(*rows)], PoseSize(rows=99), {}).rows["plan_causality"][0]) == 27
+
+
+def test_a_part_that_is_led_has_a_quarter_of_the_rows_at_most():
+    counts = {"x seen/2": 90, "x hidden/2": 4, "x hidden/3": 4}
+    led = {"x seen": "x hidden"}
+    strata = Counter(draft.stratum for draft in evenly(drafts_of(counts), 200, led=led))
+    assert strata == {"x seen/2": 2, "x hidden/2": 4, "x hidden/3": 4}
+    for most in range(1, 11):
+        strata = Counter(draft.stratum for draft in evenly(drafts_of(counts), most, led=led))
+        assert 4 * strata["x seen/2"] <= strata.total() == most
+    assert evenly(drafts_of({"x seen/2": 9}), 9, led=led) == []
+
+
+def test_causality_asks_seldom_what_the_names_suggest():
+    counts = {f"fails {look}/{away}": 30 for look in ("seen", "hidden") for away in (2, 3, 4, 5)}
+    names = [name for name, count in counts.items() for _ in range(count)]
+    rows = [
+        {"table": "plan_causality", "first": n, "keys": [str(n)], "stratum": name}
+        for n, name in enumerate(names)
+    ]
+    kept = choose("ferry", [part(*rows)], PoseSize(rows=40), {}).rows["plan_causality"][0]
+    assert len(kept) == 40
+    assert sum("seen" in names[n] for n in kept) == 10
 
 
 def test_states_take_turns():

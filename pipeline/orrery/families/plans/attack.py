@@ -3,7 +3,7 @@
 Rules copy the plan in the row, write no step, a random walk, the state before the actions, or the adjacent
 step. In verification and solvability, one constant reply is correct for half of the rows by design. For
 solvability, the features are how the goal's facts share arguments; for causality, the distance of a step from
-the one in question.
+the one in question, and whether the names of its objects suggest it.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from orrery.families.attack import (
 )
 from orrery.families.plans.plan_task import plan_reply
 from orrery.families.plans.tasks import PLANS
-from orrery.families.plans.tasks.causality import PROVIDER
+from orrery.families.plans.tasks.causality import FAILS, PROVIDER, glance
 from orrery.families.plans.tasks.solvability import looks_of
 from orrery.families.task import Task
 from orrery.families.task_rows import PROMPTS
 from orrery.model import Literal, OrreryError, Row
 from orrery.pddl.read import read_problem
-from orrery.pddl.write import write_atom
+from orrery.pddl.write import parse_atom, write_atom
 from orrery.planning.grounding import ground
 from orrery.planning.task import PlanningTask, applicable, progress
 from orrery.seeds import stream
@@ -41,9 +41,9 @@ from orrery.seeds import stream
 HALF = 0.5  # "there is none" and "valid" are correct in half of the rows
 DISTANCE = 0.25  # share of causality rows with each distance: two, three, four, or more steps
 NEAR = (2, 3, 4)  # distances in the features of shortcuts
+NAMED = "being the step that the names suggest"
 MOST_GROUNDED = 100  # limit of rows per domain for rules that ground the problem
 UNREAD = frozenset({"context_pddl", "context_both", "question_pddl", "given_problem_pddl"})  # long
-FAILS = "fails"  # a causality row asks for the failing step; otherwise, for the step that provides a fact
 
 TargetOf: TypeAlias = Callable[[Task, Row], Target]
 Steps: TypeAlias = Sequence[str]
@@ -118,7 +118,7 @@ def _goal_marks(goal: list[Literal]) -> Iterator[str]:
 
 
 def _linked_target(task: Task, row: Row) -> Target:
-    """Return the target for a question on a link between steps, answered only from step numbers."""
+    """Return the target for a question on a link between steps, answered from step numbers and names."""
     options = list(_linked_steps(row))
     question = "which step fails" if row["question_type"] == FAILS else "which step provides the fact"
     parts = {question: PartOfReply(str(row["answer"]), _step_chance(row))}
@@ -128,9 +128,12 @@ def _linked_target(task: Task, row: Row) -> Target:
 def _linked_steps(row: Row) -> Iterator[ReplyOption]:
     """Yield the possible answers in order: steps before or after the one in question, not its neighbour."""
     step, last = row["step"], len(row["given_actions"])
+    steps = list(map(parse_atom, row["given_actions"]))
+    suggested = glance(row["question_type"], step, parse_atom(row["fact"]) if row["fact"] else (), steps)
     for number in range(step - 1) if row["question_type"] == PROVIDER else range(step + 2, last + 1):
         distance = abs(step - number) if number else last
-        measures = {f"nearness to {n} steps away": -abs(distance - n) for n in NEAR}
+        measures: dict[str, float] = {f"nearness to {n} steps away": -abs(distance - n) for n in NEAR}
+        measures[NAMED] = number == suggested
         yield ReplyOption(
             str(number), number == row["answer"], measures, (f"{row['question_type']} {distance}",)
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 from typing import NamedTuple
 
 from orrery.catalog import SPLITS
@@ -15,6 +16,7 @@ from orrery.seeds import digest
 from orrery.store.columns import Table
 
 UNDECIDED = "undecided"
+LEAD = 3  # rows of a part for each row of the part that it leads
 
 
 class DraftPlace(NamedTuple):
@@ -59,7 +61,7 @@ def choose(domain: str, parts: Iterable[Table], size: PoseSize, splits_by_key: M
             pieces = ((number, row["first"], row["rows"]),)
             keys = frozenset(row["keys"])
             by_cell[cell].append(DraftPlace(pieces, row["item"], row["stratum"], keys, row["half"]))
-    largest = {task.table_of(): task.largest for task in plan_tasks().values()}
+    tasks = {task.table_of(): task for task in plan_tasks().values()}
     chosen = Chosen(defaultdict(lambda: defaultdict(list)), Counter(), Counter())
     owner = dict(splits_by_key)
     for split in SPLITS:  # the test split first
@@ -70,7 +72,7 @@ def choose(domain: str, parts: Iterable[Table], size: PoseSize, splits_by_key: M
             chosen.left_out[table, "a problem of another split"] += len(candidates) - len(apart)
             most = size.bands.get(band, 0) if band else _most(size, vocabulary)
             salt = " ".join([domain, split, table, vocabulary, *([str(band)] * (band > 0))])
-            for drafts in evenly(joined(apart), most, salt, largest[table]):
+            for drafts in evenly(joined(apart), most, salt, tasks[table].largest, tasks[table].led):
                 for part, first, count in drafts.pieces:
                     chosen.rows[table][part] += range(first, first + count)
                 chosen.counts[table, split] += drafts.rows * (vocabulary == PLAIN and not band)
@@ -106,7 +108,11 @@ def _most(size: PoseSize, vocabulary: str) -> int:
 
 
 def evenly(
-    candidates: list[DraftPlace], most: int, salt: str = "", largest: Fraction = Fraction(1)
+    candidates: list[DraftPlace],
+    most: int,
+    salt: str = "",
+    largest: Fraction = Fraction(1),
+    led: Mapping[str, str] = MappingProxyType({}),
 ) -> list[DraftPlace]:
     """Return drafts with about ``most`` rows, evenly from strata and states.
 
@@ -114,7 +120,8 @@ def evenly(
 
     Strata with a slash are parts of the stratum before the slash, and are filled evenly, too. ``salt``
     decides between equal candidates. A draft that exceeds ``most`` is kept only if it is the first. No
-    stratum gets more than the share ``largest`` of the rows of its part, whatever its size.
+    stratum gets more than the share ``largest`` of the rows of its part, whatever its size. A part that is
+    ``led`` by another has at most one row for every ``LEAD`` rows of that one.
     """
     waiting: dict[str, list[DraftPlace]] = defaultdict(list)
     for draft in candidates:
@@ -123,8 +130,11 @@ def evenly(
     limits = _limits(waiting, largest)
     upper, lower, states = Counter[str](), Counter[str](), Counter[str]()
     chosen, total = list[DraftPlace](), 0
-    while waiting and total < most:
-        stratum = min(waiting, key=lambda name: (upper[_part(name)], lower[name], turn[name]))
+    while total < most:
+        ready = [name for name in waiting if _may_follow(_part(name), upper, led)]
+        if not ready:
+            break
+        stratum = min(ready, key=lambda name: (upper[_part(name)], lower[name], turn[name]))
         drafts = waiting[stratum]
         draft = drafts.pop(min(range(len(drafts)), key=lambda number: (states[drafts[number].item], number)))
         if not drafts or lower[stratum] + draft.rows >= limits[stratum]:
@@ -137,6 +147,11 @@ def evenly(
         lower[stratum] += draft.rows
         states[draft.item] += draft.rows
     return chosen
+
+
+def _may_follow(part: str, rows: Mapping[str, int], led: Mapping[str, str]) -> bool:
+    """Return whether a part may have another row beside the ``rows`` by part."""
+    return part not in led or LEAD * (rows.get(part, 0) + 1) <= rows.get(led[part], 0)
 
 
 def _part(stratum: str) -> str:

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 from orrery.families.attack import JUDGE, PICK, WRITE, ReplyOption, Target, TargetMaker, domain_of
@@ -34,6 +34,7 @@ LABELS = "ABCD"
 STATED = (
     "facts of the state", "facts of the state on its objects", "rare facts of the state on its objects",
 )  # fmt: skip
+FIRST_ALIKE = "being the first two steps on the same objects"
 MOST = 150  # maximum number of candidates from a universe
 NONE_SHARE = 0.25  # of open rows that may have none, as ``config.AskSize`` has it
 
@@ -151,10 +152,13 @@ def _parts(
 ) -> list[ReplyOption]:
     """Return the parts of a plan with these lengths; ``right`` has start and length of each correct one."""
     steps, options = list(map(parse_atom, plan)), []
+    alike = (place for place, (one, two) in enumerate(pairwise(steps)) if {*one[1:]} == {*two[1:]})
+    first = next(alike, None)
     for length in lengths:
         for start in range(len(steps) - length + 1):
             atoms, text = steps[start : start + length], " ".join(plan[start : start + length])
             measures = _measured(text, atoms, situation) | _placed(start, length, steps, atoms)
+            measures[FIRST_ALIKE] = length == 2 and start == first
             options.append(ReplyOption(text, (start, length) in right, measures, _names(atoms)))
     return options
 

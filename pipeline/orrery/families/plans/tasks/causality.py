@@ -17,11 +17,13 @@ from orrery.planning.task import PlanningTask, is_applicable, progress, random_w
 from orrery.store.kinds import INT, STRING, column
 
 SHOWN, WALKED = 4, (6, 12)  # minimum number of steps; number of steps of a walk
+WALKS = 8  # maximum number of walks
 FARTHEST = 5  # distances from this one on are one stratum
 LARGEST = Fraction(1, 3)  # maximum share of one distance among the rows on one kind of link
 SELDOM = 0.25  # how often, for each row of a plan on a step that provides, one on the initial state joins
 PROVIDER, FAILS = "provider", "fails"
 SEEN, HIDDEN = "seen", "hidden"  # from a glance at the names
+PLANNED, WALK = FIRST = "plan", "walk"  # names of the sequences
 
 
 class _Link(NamedTuple):
@@ -32,17 +34,23 @@ class _Link(NamedTuple):
 
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
-    """Yield questions on causal links of a plan, and of a walk, between steps that are not adjacent."""
-    walked = [] if source.is_long else random_walk(source.task, rng.randint(*WALKED), rng)[0]
-    shown: list[tuple[str, Sequence[Step]]] = [("plan", source.plan or ()), ("walk", walked)]
-    for name, steps in shown[:1] if source.is_long else shown:
+    """Yield questions on causal links of a plan, and of walks, between steps that are not adjacent."""
+    lacking = {PROVIDER, FAILS}  # no question that ``glance`` gets wrong yet
+    for name, steps in _sequences(source, rng):
         if len(steps) < SHOWN:
-            yield Rejected("shown_plan_too_short" if steps else "no_plan_known")
+            if name in FIRST:
+                yield Rejected("shown_plan_too_short" if steps else "no_plan_known")
             continue
         links = [*_providers(source.task, steps), *_failures(source.task, steps)]
         cases = [link for link in links if abs(link.answer - link.step) > 1]
-        yield from [Rejected("neighbours")] * (len(links) - len(cases))
-        for case in _chosen(cases, steps, rng):
+        if name in FIRST:
+            yield from [Rejected("neighbours")] * (len(links) - len(cases))
+            chosen = _chosen(cases, steps, rng)
+        else:
+            missed = [case for case in cases if _look(case, steps) == HIDDEN and case.question in lacking]
+            chosen = _chosen(missed, steps, rng)
+        lacking -= {case.question for case in chosen if _look(case, steps) == HIDDEN}
+        for case in chosen:
             columns = {
                 "question_type": case.question,
                 "given_actions": [write_atom(step) for step in steps],
@@ -55,6 +63,20 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
             arguments = (steps, case.question, case.step, fact)
             row = plan_row(source, "causality", rng, arguments, columns, h_star=source.h_star, suffix=suffix)
             yield Draft((row,), f"{case.question} {_look(case, steps)}/{_distance(case)}")
+        if not lacking:
+            break
+
+
+def _sequences(source: Source, rng: random.Random) -> Iterator[tuple[str, Sequence[Step]]]:
+    """Yield the plan and walks, with their names.
+
+    The walks after the first are only for links that ``glance`` gets wrong, which some domains seldom have.
+    There are none beside a long plan.
+    """
+    yield PLANNED, source.plan or ()
+    for number in range(1, 1 if source.is_long else WALKS + 1):
+        walked, _ = random_walk(source.task, rng.randint(*WALKED), rng)
+        yield f"{WALK}{number}" if number > 1 else WALK, walked
 
 
 def _chosen(cases: Sequence[_Link], steps: Sequence[Step], rng: random.Random) -> list[_Link]:
@@ -160,4 +182,5 @@ TASK = plan_task(
     gold=_gold,
     gold_columns=("answer",),
     largest=LARGEST,
+    led={f"{question} {SEEN}": f"{question} {HIDDEN}" for question in (PROVIDER, FAILS)},
 )

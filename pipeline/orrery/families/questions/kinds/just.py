@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from operator import itemgetter
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
 
 from orrery.families.drafts import Rejected
 from orrery.families.questions.balance import TIMES
@@ -52,7 +53,7 @@ from orrery.planning.task import GroundAction, PlanningTask, applicable, progres
 from orrery.store.kinds import INTS, STRING_LISTS, STRINGS, column
 
 MOST = 100  # maximum number of actions of the plan before insertions
-TRIES = 6  # longer plans that are tried, and insertions into the plan as it is
+TRIES = 40  # longer plans that are tried, and insertions into the plan as it is
 SINGLE = 0.4  # how often one action is tried before two
 WRONG = 3
 SHORT, LEAST = 5, 3  # a plan with fewer steps than ``SHORT`` gets at least ``LEAST`` insertions
@@ -65,7 +66,6 @@ FORMS = {
     (False, 1): "needed action",
     (False, 2): "needed pair",
 }
-LONGEST = 0.2  # how often the longest part of a plan may be removable: about as often as any part
 
 
 class Removal(NamedTuple):
@@ -96,16 +96,15 @@ def simplifiable(record: StateRecord, rng: random.Random) -> tuple[list[Step], l
     Raises:
         Rejected: no such plan was found.
     """
-    task, spare, may_be_longest = record.task, None, rng.random() < LONGEST
+    task, spare = record.task, None
+    minded = {rule: weight for rule, (weight, share) in BETRAYING.items() if rng.random() >= share}
     for longer in _plans(record, rng):
         if has_idle_step(task.init, longer):  # an additional step has made another one superfluous
             continue
         removable = removals(task, longer)
         if removable and _agree(longer, removable):
             simplification = [action.step for action in longer], removable
-            betrayed = 2 * _first_alike(*simplification) + (
-                0.0 if may_be_longest else _longest(*simplification)
-            )
+            betrayed = sum(weight * rule(*simplification) for rule, weight in minded.items())
             if not betrayed:
                 return simplification
             if spare is None or betrayed < spare[0]:
@@ -126,6 +125,19 @@ def _longest(plan: Sequence[Step], removable: Sequence[Removal]) -> float:
     letters = [sum(map(len, (*first, *two))) + len(first) + len(two) for first, two in pairwise(plan)]
     longest = [start for start, length in enumerate(letters) if length == max(letters)]
     return sum(Removal(start, 2) in removable for start in longest) / max(1, len(longest))
+
+
+def _last(plan: Sequence[Step], removable: Sequence[Removal]) -> bool:
+    """Return whether the last step can be removed."""
+    return Removal(len(plan) - 1, 1) in removable
+
+
+Finds: TypeAlias = Callable[[Sequence[Step], Sequence[Removal]], float]
+# The weights of rules that should not find a removal, and how often each may: the last step and the longest
+# pair about as often as any part.
+BETRAYING: Mapping[Finds, tuple[int, float]] = MappingProxyType(
+    {_first_alike: (2, 0.0), _longest: (1, 0.2), _last: (1, 0.1)}
+)
 
 
 def removals(task: PlanningTask, plan: Sequence[GroundAction]) -> list[Removal]:

@@ -1,0 +1,129 @@
+"""Windows of a stream: items of one domain that are chosen together, such that no rule finds the answers.
+
+Whether a rule is right more often than chance shows only in several items. The items of a window are
+therefore chosen from more candidates than needed, in the same way as the rows of a dataset: answers, surface
+features, fixed replies and heuristic rules are right as seldom as the candidates allow. A window depends only
+on its address, so any process makes the same one, and position and order of access do not matter.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from random import Random
+from typing import TypeAlias
+
+from orrery.families.drafts import BOOL, MCQ, OPEN, Draft, Rejected
+from orrery.families.plans.choosing import DraftPlace, evenly, joined
+from orrery.families.plans.tasks import plan_tasks
+from orrery.families.questions import balance
+from orrery.families.questions.balance import RowCandidate
+from orrery.families.questions.exchange import exchanged, level
+from orrery.families.questions.schemas import QUESTIONS
+from orrery.library.fresh_claims import state_claims
+from orrery.library.fresh_problems import Spot, Wanted
+from orrery.library.fresh_rows import NONE_SHARE, plan_drafts, question_draft
+from orrery.model import Row
+
+ITEMS = 8  # of a window, at most
+ENOUGH, STATES = 5 * ITEMS, 12  # candidates, and states of them, after which no more states are drawn
+DRAWS = 6 * ITEMS  # maximum number of draws of states
+VAIN = 12  # after so many draws without a candidate the window stays empty
+SEARCH, BLIND = 0.5, 0.5  # shares of the rows as in the dataset, see ``config.AskSize``
+
+Drawn: TypeAlias = Callable[[Wanted, Spot, int], Sequence[Draft]]
+Kept: TypeAlias = "Callable[[Sequence[Sequence[Draft]], Random], list[Draft]]"
+
+
+def window(
+    wanted: Wanted, spot: Spot, max_states: int, usable: Callable[[Row], bool], skipped: Counter[str]
+) -> list[Row]:
+    """Return the rows of a window, at most ``ITEMS``; fewer if not enough candidates are found.
+
+    Args:
+        wanted: the problems to draw.
+        spot: the address of the window: its number stands for that of an item.
+        max_states: the maximum size of a searched state space.
+        usable: whether a row has all values that its prompts show.
+        skipped: unused draws by reason, which are counted here.
+    """
+    draw, keep = _chooser(spot.table)
+    drafts = list[Sequence[Draft]]()
+    for number in range(DRAWS):
+        found = sum(map(len, drafts))
+        if (found >= ENOUGH and len(drafts) >= STATES) or (number == VAIN and not found):
+            break
+        try:
+            made = draw(wanted, spot._replace(draw=number), max_states)
+        except Rejected as rejected:
+            skipped[rejected.reason] += 1
+            continue
+        drafts.append([draft for draft in made if all(map(usable, draft.rows))])
+    rng = spot.rng("window")
+    rows = [row for draft in keep(drafts, rng) for row in draft.rows]
+    return rng.sample(rows, len(rows))
+
+
+def has_windows(table: str) -> bool:
+    """Return whether the items of a table are chosen together."""
+    if table in QUESTIONS:
+        return QUESTIONS[table].format != OPEN or table in BLINDLY_ANSWERED
+    return table in STRATIFIED
+
+
+BLINDLY_ANSWERED = frozenset({"acp_reach_gen", "acp_areach_gen", "acp_land_gen"})
+STRATIFIED = frozenset({"plan_causality", "plan_verification", "plan_solvability"})
+
+
+def _chooser(table: str) -> tuple[Drawn, Kept]:
+    """Return the function that makes the candidates of a state, and the one that chooses."""
+    if table in QUESTIONS:
+        choosers: Mapping[str, tuple[Drawn, Kept]] = {
+            OPEN: (question_draft, _open), BOOL: (state_claims, _bool), MCQ: (state_claims, _mcq)
+        }  # fmt: skip
+        return choosers[QUESTIONS[table].format]
+    return plan_drafts, partial(_plans, table.removeprefix("plan_"))
+
+
+def _candidates(drafts: Sequence[Sequence[Draft]]) -> tuple[list[Draft], list[RowCandidate]]:
+    """Return all drafts, and candidates whose numbers are their places; ``drafts`` are by state."""
+    listed = [(state, draft) for state, of_state in enumerate(drafts) for draft in of_state]
+    candidates = [
+        RowCandidate(
+            number, state, draft.stratum, draft.shifts, draft.matched, zlib.crc32(draft.claim.encode()),
+            draft.leans,
+        )
+        for number, (state, draft) in enumerate(listed)
+    ]  # fmt: skip
+    return [draft for _, draft in listed], candidates
+
+
+def _open(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
+    listed, candidates = _candidates(drafts)
+    kept = balance.choose_open(candidates, ITEMS, none=NONE_SHARE, search=SEARCH, blind=BLIND)
+    return [listed[row.row] for row in kept]
+
+
+def _bool(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
+    listed, candidates = _candidates(drafts)
+    kept = exchanged(balance.choose_bool(candidates, ITEMS, rng), candidates)
+    return [listed[row.row] for row in kept]
+
+
+def _mcq(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
+    listed, candidates = _candidates(drafts)
+    kept = level(exchanged(balance.choose_mcq(candidates, ITEMS), candidates))
+    return [listed[row.row] for row in kept]
+
+
+def _plans(name: str, drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
+    task = plan_tasks()[name]
+    listed = [(state, draft) for state, of_state in enumerate(drafts) for draft in of_state]
+    places = [
+        DraftPlace(((number, 0, len(draft.rows)),), str(state), draft.stratum, frozenset(), draft.half)
+        for number, (state, draft) in enumerate(listed)
+    ]
+    kept = evenly(joined(places), ITEMS, str(rng.random()), task.largest, task.led)
+    return [listed[number][1] for place in kept for number, *_ in place.pieces]

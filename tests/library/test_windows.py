@@ -1,0 +1,134 @@
+"""Windows: items of a stream that are chosen together."""
+
+import pickle
+from collections import Counter
+from itertools import islice
+
+import pytest
+
+import orrery
+from orrery.families.drafts import Draft, Rejected
+from orrery.library import streams, windows
+from orrery.library.streams import NoItem
+from orrery.library.windows import ITEMS, has_windows, window
+from tests.library.samples import IN_ONE_PROCESS
+
+pytestmark = IN_ONE_PROCESS
+
+
+def test_tables_have_windows_whose_single_items_would_show_their_answers():
+    assert has_windows("acp_app_bool")
+    assert has_windows("acp_just_mcq")
+    assert has_windows("acp_reach_gen")
+    assert has_windows("plan_causality")
+    assert not any(map(has_windows, ("acp_app_gen", "plan_generation", "text_to_pddl")))
+
+
+def test_any_item_of_a_window_is_the_same_whatever_was_drawn_before():
+    stream = orrery.tasks("acp_app_bool", "ferry", seed=2)
+    first = list(islice(stream, ITEMS + 1))
+    other = orrery.tasks("acp_app_bool", "ferry", seed=2)
+    assert [other.item(number).row for number in (ITEMS, 5, 0)] == [first[n].row for n in (ITEMS, 5, 0)]
+    assert len({item.row["id"] for item in first}) == len(first)
+    again = pickle.loads(pickle.dumps(stream))
+    assert not again._windows, "what waits is made again"
+    assert next(again).row == next(stream).row
+
+
+def test_answers_of_a_window_are_even():
+    rows = [item.row for item in islice(orrery.tasks("acp_app_bool", "ferry", seed=1), ITEMS)]
+    assert Counter(row["answer"] for row in rows) == {"yes": ITEMS / 2, "no": ITEMS / 2}
+
+
+def made(monkeypatch, table, *drafts):
+    """The rows of a window whose candidates are given, by state."""
+    _, keep = windows._chooser(table)
+
+    def draw(wanted, spot, max_states):
+        if spot.draw >= len(drafts):
+            raise Rejected("no more")
+        return drafts[spot.draw]
+
+    monkeypatch.setattr(windows, "_chooser", lambda _: (draw, keep))
+    skipped = Counter()
+    spot = windows.Spot(1, table, "ferry", 0, 0)
+    return window(None, spot, 9, lambda row: row.get("text") != "", skipped), skipped
+
+
+def fixed(reply, number):
+    return [Draft(({"n": number},), "search", shifts=((reply, 1000),))]
+
+
+def test_no_reply_is_right_in_more_than_a_quarter_of_a_window(monkeypatch):
+    same = [fixed("(at a b)", n) for n in range(20)]
+    rows, _ = made(monkeypatch, "acp_reach_gen", *same, *(fixed(f"(at a c{n})", 20 + n) for n in range(20)))
+    assert len(rows) == ITEMS
+    assert sum(row["n"] < 20 for row in rows) <= ITEMS / 4
+
+
+def test_names_suggest_at_most_a_quarter_of_the_answers_of_a_window(monkeypatch):
+    drafts = [
+        [
+            Draft(({"look": look, "n": n},), f"fails {look}/{2 + n % 4}")
+            for look in ("seen", "seen", "seen", "hidden")
+        ]
+        for n in range(20)
+    ]
+    rows, _ = made(monkeypatch, "plan_causality", *drafts)
+    assert Counter(row["look"] for row in rows) == {"hidden": 6, "seen": 2}
+
+
+def test_where_there_are_no_candidates_a_window_is_soon_given_up(monkeypatch):
+    rows, skipped = made(monkeypatch, "acp_reach_gen")
+    assert rows == []
+    assert skipped == {"no more": windows.VAIN}
+
+
+def test_rows_that_the_prompt_cannot_show_are_no_candidates(monkeypatch):
+    empty = [[Draft(({"text": "", "n": n},), "search")] for n in range(9)]
+    rows, _ = made(monkeypatch, "acp_reach_gen", *empty, [Draft(({"n": 9},), "search")])
+    assert rows == [{"n": 9}]
+
+
+@pytest.fixture
+def numbered(monkeypatch):
+    """Streams whose windows give numbers instead of rows; only some domains have any."""
+
+    def windows_of(**counts):
+        def window(source, spot, *_):
+            path = (source.domain, spot.number, spot.attempt)
+            return [{"at": (*path, place)} for place in range(counts.get(source.domain, 0))]
+
+        monkeypatch.setattr(streams, "window", window)
+        return orrery.tasks("plan_causality", seed=1)
+
+    return windows_of
+
+
+def test_the_next_domain_has_the_turn_of_one_that_gives_nothing(numbered):
+    domains = orrery.tasks("plan_causality").domains[1:]
+    stream = numbered(**dict.fromkeys(domains, ITEMS) | {"swap": 3})
+    count = 2 * ITEMS * len(stream.domains)
+    paths = [item.row["at"] for item in islice(stream, count)]
+    assert stream.position == count
+    assert len(set(paths)) == count, "no item comes twice"
+    turns = Counter(domain for domain, *_ in paths)
+    assert stream.domains[0] not in turns
+    assert turns["swap"] >= 2 * 3
+    assert min(count for domain, count in turns.items() if domain != "swap") >= 2 * ITEMS
+
+
+def test_a_number_without_an_item_is_passed_over(numbered):
+    stream = numbered(ferry=ITEMS // 2)
+    with pytest.raises(NoItem):
+        numbered(ferry=1).item(ITEMS * len(stream.domains) - 1)
+    before = 0
+    for item in islice(stream, 300):
+        assert item.row["at"][0] == "ferry"
+        assert stream.position > before
+        before = stream.position
+
+
+def test_where_no_domain_gives_anything_it_is_said(numbered):
+    with pytest.raises(NoItem, match="table 'plan_causality' of alfworld"):
+        next(numbered())
