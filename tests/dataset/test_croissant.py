@@ -39,6 +39,17 @@ def test_every_column_is_a_field_of_every_set_and_told_once(described):
         assert told[name] == {field.name: kinds.description(field) for field in schema}
 
 
+def test_it_states_its_versions_and_how_the_data_came_about(described):
+    assert described["conformsTo"] == [
+        "http://mlcommons.org/croissant/1.1", "http://mlcommons.org/croissant/RAI/1.0",
+    ]  # fmt: skip
+    told = {name.removeprefix("rai:") for name in described if name.startswith("rai:")}
+    assert told >= {
+        "dataCollection", "dataLimitations", "dataBiases", "dataUseCases", "personalSensitiveInformation",
+        "dataReleaseMaintenancePlan", "dataAnnotationProtocol",
+    }  # fmt: skip
+
+
 def test_a_record_in_a_column_has_fields_of_its_own(described):
     answer = next(
         field

@@ -1,4 +1,4 @@
-"""``croissant.json``: the dataset in the vocabulary Croissant 1.0, which search engines and loaders read.
+"""``croissant.json``: the dataset in the vocabulary Croissant 1.1, which search engines and loaders read.
 
 Every file of a table is listed with its hash. Every table and split is a record set whose fields are
 the columns, described as on the card. See https://docs.mlcommons.org/croissant/docs/croissant-spec.html.
