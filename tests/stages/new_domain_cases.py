@@ -70,3 +70,72 @@ split: {test: 1.0}
 difficulties:
   easy: {lamps: [2, 5]}
 """
+
+# A domain with abstract texts; one wording of the goal, not the first, does not tell how many nuts.
+NUTS = {
+    "domains/nuts/domain.pddl": """\
+(define (domain nuts)
+  (:requirements :strips :typing)
+  (:types nut - object)
+  (:predicates (loose ?n - nut) (tight ?n - nut))
+  (:action tighten
+    :parameters (?n - nut)
+    :precondition (and (loose ?n))
+    :effect (and (tight ?n) (not (loose ?n)))))
+""",
+    "domains/nuts/domain.yaml": """\
+title: Nuts
+source: written for a test
+split: {train: 0.5, validation: 0.2, test: 0.3}
+difficulties:
+  easy: {nuts: [2, 3]}
+  hard: {nuts: [5, 6]}
+""",
+    "generators/nuts.py": '''\
+"""Nuts to be tightened."""
+
+from orrery.model import ConfigurationPair, Generated, Problem, TypedName, literals
+
+TASKS = (ConfigurationPair("all_loose", "some_tight"),)
+
+
+def draw(task, limits, rng):
+    nuts = rng.randint(*limits["nuts"])
+    return {"nuts": nuts, "tight": rng.randint(nuts // 2, nuts - 1)}
+
+
+def build(task, parameters, rng):
+    names = [f"n{number}" for number in range(parameters["nuts"])]
+    goal = literals(("tight", name) for name in rng.sample(names, parameters["tight"]))
+    objects = tuple(TypedName(name, ("nut",)) for name in names)
+    problem = Problem(task.name, "nuts", objects, frozenset(("loose", name) for name in names), goal)
+    return Generated(problem, task, {"nuts": len(names)}, parameters)
+''',
+    "templates/domains/nuts.j2": """\
+{% macro intro(variant) %}
+{{ ["Nuts are loose or tight.", "A nut is tight once it was tightened."] | choose(variant) }}
+{% endmacro %}
+{% macro objects(names, variant) %}
+The nuts are {{ names.nut | listing }}.
+{% endmacro %}
+{% macro fact_loose(n, variant) %}
+{{ [n ~ " is loose", n ~ " rattles"] | choose(variant) }}
+{% endmacro %}
+{% macro fact_tight(n, variant) %}
+{{ [n ~ " is tight", n ~ " sits firmly"] | choose(variant) }}
+{% endmacro %}
+{% macro action_tighten(n, variant) %}
+{{ ["tighten " ~ n, "turn " ~ n ~ " home"] | choose(variant) }}
+{% endmacro %}
+{% macro init_all_loose(p, names, variant) %}
+{{ ["All " ~ p.nuts ~ " nuts are loose.", "None of the " ~ p.nuts ~ " nuts is tight."] | choose(variant) }}
+{% endmacro %}
+{% macro goal_some_tight(p, names, variant) %}
+{{ [
+"Tighten exactly " ~ p.tight ~ " of the " ~ p.nuts ~ " nuts.",
+"Let " ~ p.tight ~ " nuts be tight, whichever.",
+"Tighten some of the " ~ p.nuts ~ " nuts.",
+] | choose(variant) }}
+{% endmacro %}
+""",
+}

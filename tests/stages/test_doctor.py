@@ -7,6 +7,7 @@ import pytest
 from orrery.catalog import entry_of
 from orrery.stages.doctor import Report, _looked_at
 from tests.checkout import checkout
+from tests.stages.new_domain_cases import NUTS
 
 
 def test_a_domain_that_is_not_built_is_told_and_is_no_fault(tmp_path):
@@ -91,3 +92,34 @@ def test_what_a_later_stage_would_refuse_is_a_fault(tmp_path, path, old, new, sa
     entry_of.cache_clear()
     (fault,) = _looked_at(root)[0]
     assert re.search(said, fault)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "",
+            "",
+            r"nuts\.j2: problems of all_loose-to-some_tight that differ share the text .*some of the \d nuts",
+        ),
+        ('"Tighten some of the " ~ p.nuts ~ " nuts.",\n', "", ""),
+        # Only where there are many nuts.
+        (
+            '"Tighten some of the " ~ p.nuts ~ " nuts.",\n',
+            '"Tighten " ~ (p.tight if p.nuts < 5 else "some") ~ " of the " ~ p.nuts ~ " nuts.",\n',
+            r"some of the \d nuts",
+        ),
+    ],
+    ids=["a wording that does not tell how many", "all wordings tell it", "one that does so of few"],
+)
+def test_an_abstract_text_that_fits_problems_that_differ_is_a_fault(tmp_path, old, new, said):
+    root = checkout(tmp_path, ["ferry"])
+    for path, content in NUTS.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(content.replace(old, new) if old else content)
+    params = root / "params.yaml"
+    params.write_text(params.read_text().replace("  - ferry\n", "  - ferry\n  - nuts\n"))
+    entry_of.cache_clear()
+    faults, _ = _looked_at(root)
+    assert len(faults) == bool(said)
+    assert all(re.search(said, fault) for fault in faults)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from types import MappingProxyType
 from typing import TypeAlias
 
 from orrery.checks import FamilyChecks, agreement, counts, determined, holds, labels, renamed
+from orrery.checks.all_wordings import Passage, abstract_texts, masked
 from orrery.checks.inputs import CheckedProblem, CheckInputs
 from orrery.checks.open_objects import OpenObjects
 from orrery.checks.texts import INIT_AND_GOAL, DomainTexts, reader_of
@@ -26,14 +26,13 @@ from orrery.seeds import stream
 Passages: TypeAlias = Callable[[str, bool], Wordings]  # by part, and whether the goal is explicit
 
 PLAIN = "plain"
-NAME = re.compile(r"[\w-]+")
 ATTEMPTS = 5  # limit of attempts to generate a problem with equal parameters
 EXPLICIT = "/explicit-explicit"
 RENAMED = {"problem_pddl", "domain_pddl", "plan", "names"}  # columns that another vocabulary changes
 # Rows whose text, up to names, is that of a problem with another key.
 AMBIGUOUS = """
     WITH texts AS (SELECT row, key, text AS loose_key FROM notes WHERE name = 'determined')
-    SELECT row FROM texts WHERE key IN (
+    SELECT DISTINCT row FROM texts WHERE key IN (
         SELECT key FROM texts GROUP BY key HAVING min(loose_key) <> max(loose_key)
     ) ORDER BY row
 """
@@ -68,14 +67,13 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
         verdicts.judge("texts", row, check_text)
         verdicts.judge("holds", row, partial(_idle, row, idle))
         if row["init_is_abstract"] and row["goal_is_abstract"]:
-            masked_text = row["domain"], _with_any_names(domain_texts.names, row)
-            verdicts.notes.append(Note("determined", row["id"], _digest(repr(masked_text)), row["loose_key"]))
+            verdicts.judge("determined", row, partial(_noted, checked, row, domain_texts.names, verdicts))
 
 
 def check_dataset(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None:
     """Check that no abstract text fits several problems, and the properties of all rows together."""
     ambiguous = [f"{row}: its abstract text also describes another" for (row,) in notes.select(AMBIGUOUS)]
-    total = sum(1 for _ in notes.named("determined"))
+    total = len({note.row for note in notes.named("determined")})
     verdicts.enter("determined", "", f"{total} abstract texts", ambiguous)
     verdicts.enter("counts", "", "all tables", counts.counted(inputs.dataset, counts.REPEATED_AND_TRIVIAL))
 
@@ -103,24 +101,20 @@ def _passages(checked: CheckedProblem, texts: DomainTexts) -> Passages:
     return lambda part, explicit_goal: written(part, explicit_goal and WITH_EXPLICIT_GOAL in parameters(part))
 
 
-def _with_any_names(names: Mapping[str, Sequence[str]], row: Row) -> tuple[list[tuple[str, int]], str]:
-    """Return the number of objects of each kind, and an abstract text with names replaced.
-
-    A name is replaced by its kinds and the number of names before it. Problems whose texts differ only in
-    names give the same result.
-    """
-    kinds: dict[str, str] = {}
-    for kind, names_of_kind in names.items():
-        for name in names_of_kind:
-            kinds[name] = f"{kinds.get(name, '')} {kind}"
-    met: dict[str, int] = {}
-
-    def masked(match: re.Match[str]) -> str:
-        name = match[0].lower()
-        return f"<{kinds[name]} {met.setdefault(name, len(met))}>" if name in kinds else match[0]
-
-    text = NAME.sub(masked, f"{row['init_text']}\n{row['goal_text']}")
-    return [(kind, len(names_of_kind)) for kind, names_of_kind in names.items()], text
+def _noted(
+    checked: CheckedProblem, row: Row, names: Mapping[str, Sequence[str]], verdicts: Verdicts
+) -> list[str]:
+    """Record the abstract text of a row, and texts of its problem in which each wording occurs."""
+    told = {
+        part: parameters_beside(parameters, explicit_goal=False)
+        for part, parameters in json.loads(checked.row["parameters"]).items()
+    }
+    passages = [Passage(part, checked.row[part], told[part]) for part in INIT_AND_GOAL]
+    texts = [f"{row['init_text']}\n{row['goal_text']}"]
+    texts += abstract_texts(checked.entry.words, passages, names)
+    keys = {_digest(repr((row["domain"], masked(names, text)))) for text in texts}
+    verdicts.notes += [Note("determined", row["id"], key, row["loose_key"]) for key in sorted(keys)]
+    return []
 
 
 def _open_objects(checked: CheckedProblem) -> OpenObjects:

@@ -115,8 +115,10 @@ def _looked_at(root: Path) -> tuple[list[str], list[str]]:
     misfits = _misfits(settings) if builds else []
     fitting = settings if builds and not misfits else None
     listed = (fault for name in catalog.names for fault in _faults_of(catalog.entry(name), fitting))
-    faults = [*absent, *listed, *map(str, faults_of_files(root))]
-    return faults or misfits, [name for name in catalog.names if name not in domains]
+    faults = [*absent, *listed, *map(str, faults_of_files(root))] or misfits
+    if fitting and not faults:
+        faults = [fault for name in catalog.names for fault in _shared_texts(catalog.entry(name))]
+    return faults, [name for name in catalog.names if name not in domains]
 
 
 def _misfits(settings: Settings) -> list[str]:
@@ -163,6 +165,16 @@ def _faults_of(entry: Entry, settings: Settings | None) -> list[str]:
     except OrreryError as error:
         return [*unwritten, str(error)]
     return unwritten
+
+
+def _shared_texts(entry: Entry) -> list[str]:
+    """Return a line on an abstract text that fits problems that differ, if there is one."""
+    from orrery.stages.shared_texts import shared_text
+
+    try:
+        return shared_text(entry)
+    except OrreryError as error:
+        return [str(error)]
 
 
 def _ask_for_problems(entry: Entry, settings: Settings) -> None:

@@ -1,0 +1,79 @@
+"""Find problems of a domain that differ but share an abstract text, among problems of all difficulties."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from orrery.catalog import Entry
+from orrery.checks.all_wordings import Passage, abstract_texts, masked
+from orrery.language.words import names_by_type
+from orrery.model import ConfigurationPair, Generated, ParameterError, parameters_beside
+from orrery.problems.problem_keys import KeyMaker, Rejection
+from orrery.seeds import stream
+
+DRAWS = 3  # problems per task and difficulty
+SHOWN = 240  # characters of a text in a message
+
+
+def shared_text(entry: Entry) -> list[str]:
+    """Return a line on a text that several problems share although they differ, if there is one.
+
+    Problems are drawn of every task and difficulty, and each wording of their texts is compared.
+    """
+    maker, drawn, number_by_text = KeyMaker(entry), list[Generated](), dict[str, int]()
+
+    @cache
+    def key(number: int) -> str:
+        outcome = maker.keys(drawn[number])
+        if isinstance(outcome, Rejection) or outcome.goal_holds:
+            return ""  # such a problem has no abstract text
+        return outcome.loose
+
+    def are_told_apart(number: int, other: int) -> bool:
+        if _parameters(drawn[number]) == _parameters(drawn[other]):
+            return True
+        keys = key(number), key(other)
+        return not all(keys) or keys[0] == keys[1]
+
+    for number, generated in enumerate(_problems(entry)):
+        drawn.append(generated)
+        for text in _texts(entry, generated):
+            if not are_told_apart(number, number_by_text.setdefault(text, number)):
+                fault = f"problems of {generated.task.name} that differ share the text {text[:SHOWN]!r}"
+                return [f"{entry.words.path}: {fault}"]
+    return []
+
+
+def _problems(entry: Entry) -> Iterator[Generated]:
+    """Yield drawn problems of the tasks with abstract texts for both parts, smallest difficulties first."""
+    has = entry.words.has_passage
+    tasks = [task for task in entry.tasks if has("init", task.init) and has("goal", task.goal)]
+    for difficulty in entry.description.difficulties or ("",):
+        for task in tasks:
+            yield from _draws(entry, task, difficulty)
+
+
+def _draws(entry: Entry, task: ConfigurationPair, difficulty: str) -> Iterator[Generated]:
+    for number in range(DRAWS):
+        rng = stream(number, "doctor", entry.name, task.name, difficulty)
+        try:
+            yield entry.make(task, difficulty, rng)
+        except ParameterError:  # no problem of this draw
+            continue
+
+
+def _parameters(generated: Generated) -> str:
+    return repr((generated.init_parameters, generated.goal_parameters))
+
+
+def _texts(entry: Entry, generated: Generated) -> Iterator[str]:
+    """Yield the texts of a problem without its names."""
+    names = names_by_type(generated.problem, entry.domain)
+    told = {"init": generated.init_parameters, "goal": generated.goal_parameters}
+    passages = [
+        Passage(part, configuration, parameters_beside(told[part], explicit_goal=False))
+        for part, configuration in (("init", generated.task.init), ("goal", generated.task.goal))
+    ]
+    for text in abstract_texts(entry.words, passages, names):
+        yield repr(masked(names, text))
