@@ -180,7 +180,8 @@ class Description(StrictMapping):
     ``costs``: the cost of actions; 1 for an action that is not listed, if others are. ``difficulties``: by
     difficulty, the limits for the generator's draws. ``named``: whether the generator's names have a meaning,
     so that objects keep them; otherwise objects may be renamed (see ``templates/names``). ``sight``: what an
-    agent sees in a world with local sight.
+    agent sees in a world with local sight. ``barriers``: the predicates whose initial facts may be removed
+    for questions on reachability (see ``planning.barriers``).
     """
 
     title: Text = ""
@@ -201,6 +202,7 @@ class Description(StrictMapping):
     ) = None
     picture: Annotated[Mapping[Text, Any], _expected("keys with values")] | None = None
     sight: Sight | None = None
+    barriers: Names = ()
     named: Flag = False
 
 
@@ -244,14 +246,17 @@ class SolveSize(StrictMapping):
     these. ``extra_problems``: further problems per split whose states are solved, if some but fewer than half
     of the states have a plan, a landmark, or something unreachable. ``plan_states``: further states of every
     problem for which only a plan is computed. They get questions that need only a plan, if solved states give
-    too few. ``max_states``: the maximum size of a state space, in states. ``max_facts``: the maximum size of
-    a task, in fluent facts, for deciding landmarks. ``seconds``: the limit of one planner call.
+    too few. ``barred_states``: states of each problem with questions that are made for questions on
+    reachability, if the domain has barriers. ``max_states``: the maximum size of a state space, in states.
+    ``max_facts``: the maximum size of a task, in fluent facts, for deciding landmarks. ``seconds``: the limit
+    of one planner call.
     """
 
     problems_with_questions: Count
     states: Count
     extra_problems: Count = 0
     plan_states: Count = 0
+    barred_states: Count = 0
     max_states: Positive = 200_000
     max_facts: Count = 120
     seconds: Seconds = 30.0

@@ -76,6 +76,7 @@ def test_a_domain_that_is_not_built_is_told_and_is_no_fault(tmp_path):
             "at: [1, 3]}}",
             "sight.located: gives 'at' an argument 3",
         ),
+        ("domains/visitall/domain.yaml", "[connected]", "[conected]", "barriers: names 'conected'"),
         ("domains/ferry/domain.yaml", "at-ferry: 1}", "at-fery: 1}", "sight.agent: names 'at-fery'"),
         ("domains/ferry/domain.yaml", "at: [1, 2]}}", "at: [-2, 3]}}", "sight.located.at"),
         ("params.yaml", "problems: {easy: ", "problems: {esay: ", "unknown difficulty 'esay'"),

@@ -6,6 +6,7 @@ The compiled search decided most states. Landmarks and unreachable facts are che
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import partial
 
 from orrery.checks import FamilyChecks, state_proofs
@@ -14,7 +15,7 @@ from orrery.checks.inputs import CheckedProblem
 from orrery.checks.questions.answers import action_faults, fact_faults, landmark_faults, repeats
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdicts import Verdicts, differing, undecided
-from orrery.model import Row
+from orrery.model import Row, State
 from orrery.pddl.write import parse_atom, write_atom, write_problem
 
 OF_PROBLEM = (
@@ -27,6 +28,7 @@ OF_PROBLEM = (
     "num_objects",
     "seed_path",
 )
+BARRED = "barred"
 
 
 def check(rechecked: RecheckedState, row: Row) -> list[str]:
@@ -35,6 +37,21 @@ def check(rechecked: RecheckedState, row: Row) -> list[str]:
     faults = _cost_faults(rechecked, row["solvable"], row["h_star"]) + _plan_faults(rechecked, row)
     faults += size_faults(rechecked, row["num_states"])
     return faults + (_action_faults(rechecked, row) if row["actions_complete"] else [])
+
+
+def origin_faults(row: Row, initial: State, fluents: Collection[str], barriers: Collection[str]) -> list[str]:
+    """Return a fault if a state cannot come from the initial one.
+
+    A barred state lacks some initial facts of the predicates ``barriers``. Every other state has the initial
+    facts of predicates that are not ``fluents``.
+    """
+    state = frozenset(map(parse_atom, row["state"]))
+    if row["source"] == BARRED:
+        removed = {fact[0] for fact in initial - state}
+        fits = state < initial and removed.issubset(barriers)
+        return [] if fits else ["a barred state differs from the initial one by more than removed barriers"]
+    changed = sorted(fact for fact in state ^ initial if fact[0] not in fluents)
+    return [f"{write_atom(fact)} never changes, but differs from the initial state" for fact in changed]
 
 
 def check_decided(rechecked: RecheckedState, row: Row) -> list[str]:

@@ -19,7 +19,7 @@ from orrery.store.kinds import table_name
 ASK, POSE = "generate-questions", "generate-plan-tasks"  # the stages with rejected candidates
 FORMATS = ("gen", "bool", "mcq")
 MEASURES = ("num_objects", "num_facts", "num_actions", "num_applicable_actions", "h_star", "num_states")
-SOURCES = ("initial", "plan", "diverse", "walk")
+SOURCES = ("initial", "plan", "diverse", "walk", "barred")
 
 Rejected: TypeAlias = dict[tuple[str, str], Counter[str]]  # by table and reason, the number by domain
 

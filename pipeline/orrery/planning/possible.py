@@ -7,6 +7,7 @@ predicate; if it mentions an object twice, some action of the universe must add 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from orrery.model import Atom, Domain, Problem, State, Step
@@ -38,8 +39,10 @@ def possible_atoms(domain: Domain, problem: Problem) -> list[Atom]:
     """Return the facts of the universe, sorted."""
     added = added_predicates(domain)
     atoms = [atom for atom in fluent_atoms(domain, problem) if atom[0] in added]
-    repeated = _repeated(domain, problem) if any(map(names_twice, atoms)) else set()
-    return [atom for atom in atoms if not names_twice(atom) or atom in repeated]
+    if any(map(names_twice, atoms)):
+        added_by_some = added_facts(domain, possible_steps(domain, problem))
+        return [atom for atom in atoms if not names_twice(atom) or atom in added_by_some]
+    return atoms
 
 
 def names_twice(atom: Atom) -> bool:
@@ -47,11 +50,11 @@ def names_twice(atom: Atom) -> bool:
     return len({*atom[1:]}) < len(atom) - 1
 
 
-def _repeated(domain: Domain, problem: Problem) -> set[Atom]:
-    """Return the facts with a repeated object that some action of the universe adds."""
+def added_facts(domain: Domain, steps: Iterable[Step]) -> set[Atom]:
+    """Return the facts that some of the ground actions add."""
     facts: set[Atom] = set()
-    for step in possible_steps(domain, problem):
+    for step in steps:
         action = domain.action_named[step[0]]
         values = dict(zip((parameter.name for parameter in action.parameters), step[1:], strict=True))
         facts.update((atom[0], *[values.get(x, x) for x in atom[1:]]) for atom in action.add)
-    return set(filter(names_twice, facts))
+    return facts

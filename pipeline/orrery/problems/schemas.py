@@ -98,7 +98,9 @@ _SHARED = table(
     column("context_pddl", STRING, "The context with PDDL in place of words: domain and problem"),
     column("context_both", STRING, "The context in words, followed by domain and problem in PDDL"),
     column("question_pddl", STRING, "The question with its facts and actions in PDDL alone"),
-    column("state_source", STRING, "Where the state comes from: `initial`, `plan`, `diverse` or `walk`"),
+    column(
+        "state_source", STRING, "Where the state comes from: `initial`, `plan`, `diverse`, `walk` or `barred`"
+    ),
     column("mixture", STRING, "`explicit-explicit`, `explicit-abstract`, ... for init and goal"),
 )
 shared = partial(fields, _SHARED)  # returns columns of several tables by their names

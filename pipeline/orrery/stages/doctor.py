@@ -143,8 +143,7 @@ def _faults_of(entry: Entry, settings: Settings | None) -> list[str]:
         if not entry.tasks and not entry.problem_files:
             return [f"{entry.generator_file}: offers no task, and there are no problem files"]
         check_picture(entry.description.picture, entry.domain)
-        if entry.description.sight is not None:
-            check_sight(entry.description.sight, entry.domain, entry.folder / "domain.yaml")
+        _check_description(entry)
         if stubs := words.missing(entry.domain):
             return [f"{words.path}: lacks {stub}" for stub in stubs]
         unwritten = placeholders(entry)
@@ -175,6 +174,16 @@ def _shared_texts(entry: Entry) -> list[str]:
         return shared_text(entry)
     except OrreryError as error:
         return [str(error)]
+
+
+def _check_description(entry: Entry) -> None:
+    """Raise an error if ``domain.yaml`` names predicates that the domain does not have."""
+    path, known = entry.folder / "domain.yaml", entry.domain.predicate_named
+    if entry.description.sight is not None:
+        check_sight(entry.description.sight, entry.domain, path)
+    if unknown := set(entry.description.barriers).difference(known):
+        problem = f"names '{min(unknown)}', which is no predicate"
+        raise OrreryError(f"{path}: barriers", problem, f"predicates: {', '.join(sorted(known))}")
 
 
 def _ask_for_problems(entry: Entry, settings: Settings) -> None:

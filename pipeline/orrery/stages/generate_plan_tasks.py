@@ -30,6 +30,7 @@ from orrery.families.questions.states import (
 )
 from orrery.model import Row
 from orrery.parts import Parts, map_parts
+from orrery.planning.barriers import BARRED
 from orrery.problems.quotas import LADDER
 from orrery.problems.schemas import GENERATED_PROBLEMS, REJECTS, SOLUTIONS
 from orrery.stages.inputs import parts_of
@@ -101,7 +102,8 @@ def _states(settings: Settings, name: str) -> SomeStates:
     problems = list(
         numbered(paths[PROBLEM_AT], GENERATED_PROBLEMS, ["problem_id", "domain", "split", "task"], PROBLEM_AT)
     )
-    states = numbered(paths[STATE_AT], STATES, ["problem_id", "state_id", "source", "planned"], STATE_AT)
+    columns = ["problem_id", "state_id", "source", "planned"]
+    states = [row for row in numbered(paths[STATE_AT], STATES, columns, STATE_AT) if row["source"] != BARRED]
     solutions = numbered(paths[SOLUTION_AT], SOLUTIONS, ["problem_id", "solvable"], SOLUTION_AT)
     solved = {row["problem_id"]: row for row in solutions}
     files = {name: RowSource(path) for name, path in paths.items()}

@@ -202,10 +202,11 @@ def _decide_all(
     root: Path, name: str, seed: int, size: SolveSize, chosen: list[tuple[Row, Row]]
 ) -> dict[str, list[Row]]:
     """Return the rows of the states of some problems, and the updated rows of these problems, by table."""
-    grounder = Grounder(entry_of(root, name).domain)
+    entry = entry_of(root, name)
+    grounder, barriers = Grounder(entry.domain), entry.description.barriers
     tables: dict[str, list[Row]] = {"solutions": [], "solved_states": []}
     for row, solution in chosen:
-        solved_row, states = decide_problem(grounder, seed, size, row, solution)
+        solved_row, states = decide_problem(grounder, seed, size, row, solution, barriers)
         tables["solutions"].append(solved_row)
         tables["solved_states"] += states
     return tables

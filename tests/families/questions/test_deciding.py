@@ -89,6 +89,7 @@ def having(split, **numbers):
     """States of a split: how many have what of ``HAVING``."""
     rows = max(numbers.values())
     columns = {name: [1 if n < numbers.get(name, 0) else 0 for n in range(rows)] for name in HAVING}
+    columns["source"] = ["initial"] * rows
     return pa.table({"problem_id": [f"d/{split}/{n:06}" for n in range(rows)], **columns})
 
 

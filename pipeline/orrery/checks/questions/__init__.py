@@ -38,7 +38,7 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
         rechecked = checked.of_state(row)
         named = {**row, "domain": checked.row["domain"]}
         if not row["planned"] or f"{row['source']}-{row['step']}" in questions_by_state:
-            verdicts.judge("states", named, partial(states.check, rechecked, row))
+            verdicts.judge("states", named, partial(_decided, checked, row, rechecked))
         questions = questions_by_state.pop(f"{row['source']}-{row['step']}", [])
         goal_free = (q for q in questions if not kind_checks().of(q["kind"]).tells_goal)
         verdicts.notes += [note_of(question, rechecked.problem) for question in islice(goal_free, 1)]
@@ -47,6 +47,13 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
             verdicts.judge("answers", question, partial(_answered, checked, question, row, rechecked))
     for question in chain.from_iterable(questions_by_state.values()):
         verdicts.judge("answers", question, partial(_answered, checked, question, None, None))
+
+
+def _decided(checked: CheckedProblem, row: Row, rechecked: RecheckedState) -> list[str]:
+    """Return the faults of a state: of its origin, and of what is proven of it."""
+    entry, initial = checked.entry, checked.problem.init
+    barriers = entry.description.barriers
+    return states.origin_faults(row, initial, entry.domain.fluents, barriers) + states.check(rechecked, row)
 
 
 def _answered(

@@ -18,6 +18,7 @@ from orrery.catalog import entry_of
 from orrery.families.drafts import OPEN, Draft, Rejected
 from orrery.families.plans.source import state_source
 from orrery.families.questions.bool_mcq import CandidateClaims
+from orrery.families.questions.cells import ONLY_REACHABILITY
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
@@ -25,6 +26,7 @@ from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import item_of, state_record
 from orrery.families.task import Task
 from orrery.model import Row
+from orrery.planning.barriers import BARRED
 from orrery.problems.schemas import reject as rejected
 from orrery.problems.schemas import shared
 from orrery.seeds import stream
@@ -33,6 +35,9 @@ from orrery.store.kinds import INT, LONG, STRING, column, table
 
 STAGE = "generate-questions"
 STREAM = "ask"  # the path of random numbers
+ON_BARRED = frozenset(
+    name for name, question in QUESTIONS.items() if question.task.name in ("reach", "areach")
+)
 DRAWS = 4  # in later rounds, kinds with fewer draws of claims per round are asked more often by this factor
 ELSEWHERE = "without its goal, the state is asked about in another split"
 CANDIDATES = table(
@@ -113,6 +118,10 @@ def _answers(
     root: Path, seed: int, number: int, names: Collection[str], state: Row
 ) -> Iterator[tuple[str, list[Draft] | Rejected]]:
     """Yield, for each table, its drafts in a round on a state, or why there are none."""
+    if state["source"] == BARRED:
+        for name in set(names).difference(ON_BARRED) if number == 0 else ():
+            yield name, Rejected(ONLY_REACHABILITY)
+        names = ON_BARRED.intersection(names)
     openly, closed = (_tasks_of(names, openly=openly) for openly in (True, False))
     if number == 0 or (number == 1 and state["planned"]):
         yield from _open(root, seed, state, openly)

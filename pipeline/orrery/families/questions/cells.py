@@ -61,8 +61,9 @@ CELLS = table(
 )
 # If most actions are unreachable, nearly every reply is correct, and lists of them would be very long.
 NOTHING_THERE = frozenset({ONLY_NONE, BLINDLY, TOO_MANY})
+ONLY_REACHABILITY = "a barred state, for questions on reachability"
 # No question about the way to a goal is possible there; other states would allow one.
-NO_WAY = frozenset({"unsolvable", "the goal holds already"})
+NO_WAY = frozenset({"unsolvable", "the goal holds already", ONLY_REACHABILITY})
 NO_MATCH = frozenset({GIVEN_AWAY, NEVER_MATCHED, NO_MORE, ONE_ANSWER, RARELY})
 # If claims do not match, a state may also have only true or only false ones.
 ONE_SIDED = frozenset({TOO_FEW, NOTHING})

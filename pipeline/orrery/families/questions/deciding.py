@@ -16,10 +16,11 @@ from typing import NamedTuple, TypeAlias
 from orrery.config import BANDS, SolveSize
 from orrery.families.plans.keys import spelled_key
 from orrery.families.questions.states import state_row
-from orrery.model import Plan, Row, State
+from orrery.model import Plan, Problem, Row, State
 from orrery.pddl.read import read_problem
-from orrery.planning.decide import decide
-from orrery.planning.decided import KINDS, DecidedState
+from orrery.planning.barriers import BARRED, barred_states
+from orrery.planning.decide import ProofBudget, decide, prove
+from orrery.planning.decided import ACTION, KINDS, PLAN, DecidedState
 from orrery.planning.grounding import Grounder
 from orrery.planning.plans import FoundPlan
 from orrery.planning.possible import possible_steps
@@ -60,6 +61,7 @@ def only_examples(size: SolveSize) -> SolveSize:
         "max_facts": min(size.max_facts, SHORT),
         "extra_problems": 0,
         "plan_states": 0,
+        "barred_states": 0,
     }
     return size.model_copy(update=examples)
 
@@ -107,9 +109,12 @@ def _spread(problems: Sequence[tuple[int, SolvedSize]], count: int, fits: Fits) 
 
 
 def decide_problem(
-    grounder: Grounder, seed: int, size: SolveSize, row: Row, solution: Row
+    grounder: Grounder, seed: int, size: SolveSize, row: Row, solution: Row, barriers: Sequence[str] = ()
 ) -> tuple[Row, list[Row]]:
-    """Return the solution of a problem with further proven results, and the rows of its states."""
+    """Return the solution of a problem with further proven results, and the rows of its states.
+
+    ``barriers`` are the predicates of facts that some states lack (see ``planning.barriers``).
+    """
     problem = read_problem(row["problem_pddl"], grounder.domain, row["problem_id"])
     task, answer = grounder.ground(problem), planner_answer(solution)
     decided = decide(task, plan=answer.plan, max_states=size.max_states, seconds=size.seconds)
@@ -124,19 +129,39 @@ def decide_problem(
         )
     ]
     second_plan = diverse_plan(task, decided, rng, max_states=size.max_states, seconds=size.seconds)
-    for number, state in enumerate(
-        asked_states(task, decided.plan, second_plan, size.states - 1, rng), start=1
-    ):
+    for state in asked_states(task, decided.plan, second_plan, size.states - 1, rng):
         task_there = grounder.ground(replace(problem, init=state.state))
         remaining_plan = Plan(state.rest, REST) if state.rest is not None else None
         decided_state = decide(
             task_there, plan=remaining_plan, max_states=size.max_states, seconds=size.seconds
         )
         key = _goal_free_key(task, state.state)
-        rows.append(state_row(row["problem_id"], number, state, decided_state, goal_free_key=key))
+        rows.append(state_row(row["problem_id"], len(rows), state, decided_state, goal_free_key=key))
+    rows += _barred(grounder, problem, barriers, size, seed, row["problem_id"], len(rows))
     if decided.plan is not None:
         rows += _planned(task, decided.plan, seed, size.plan_states, rows, row["problem_id"])
     return solution_row(row["problem_id"], FoundPlan(answer, task, solution["num_states"]), decided), rows
+
+
+def _barred(
+    grounder: Grounder,
+    problem: Problem,
+    barriers: Sequence[str],
+    size: SolveSize,
+    seed: int,
+    name: str,
+    first: int,
+) -> Iterator[Row]:
+    """Yield the rows of the barred states of a problem, numbered from ``first``; reachability is decided."""
+    rng, budget = stream(seed, name, BARRED), ProofBudget(size.max_states, seconds=size.seconds)
+    states = barred_states(grounder, problem, barriers, size.barred_states, rng)
+    for number, state in enumerate(states, first):
+        task = grounder.ground(replace(problem, init=state.state))
+        decided = prove(task, ACTION, budget)
+        if decided.solvable is None:  # nothing but reachability was asked for
+            decided = replace(decided, undecided=(*decided.undecided, f"{PLAN}: {ALL}"))
+        key = _goal_free_key(task, state.state)
+        yield state_row(name, number, state, decided, goal_free_key=key)
 
 
 def more_wanted(
@@ -149,9 +174,10 @@ def more_wanted(
     """
     having: dict[str, Counter[str]] = defaultdict(Counter)
     for table in states:
-        for row in table.select(["problem_id", *HAVING]).to_pylist():
-            split = split_of(row["problem_id"])
-            having[split].update({name: 1 for name in HAVING if row[name]} | {"": 1})
+        for row in table.select(["problem_id", "source", *HAVING]).to_pylist():
+            if row["source"] != BARRED:
+                split = split_of(row["problem_id"])
+                having[split].update({name: 1 for name in HAVING if row[name]} | {"": 1})
     wanting = {
         split
         for split, counts in having.items()

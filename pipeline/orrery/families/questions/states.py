@@ -47,8 +47,13 @@ STATES: Schema = table(
     "States that questions are asked about, and what is proven of them",
     *shared("problem_id"),
     column("state_id", STRING, "Name of the state within its problem"),
-    column("source", STRING, "`initial`, `plan`, `diverse` (a plan unlike that one) or `walk`"),
-    column("step", INT, "Number of steps from the initial state"),
+    column(
+        "source",
+        STRING,
+        "`initial`, `plan`, `diverse` (a plan unlike that one), `walk`, or `barred` (the initial state "
+        "without some facts)",
+    ),
+    column("step", INT, "Number of steps from the initial state; for `barred` states, their number"),
     column("state", STRINGS, "The facts that hold, sorted, statics included"),
     column(
         "goal_free_key",

@@ -10,7 +10,11 @@ DECIDED_STATES: Schema = table(
     "States of which everything is decided: h*, landmarks, unreachable facts and actions, with proofs",
     column("id", STRING, "Name of the row: its problem, source and step of the state, and `state`"),
     *shared("problem_id", "domain", "difficulty", "names", "seen", "state_source"),
-    column("state_step", INT, "Number of steps from the initial state of the problem"),
+    column(
+        "state_step",
+        INT,
+        "Number of steps from the initial state of the problem; for `barred` states, their number",
+    ),
     *shared("domain_pddl"),
     column("problem_pddl", STRING, "The problem in PDDL; its initial state is this state"),
     *shared("num_objects"),
