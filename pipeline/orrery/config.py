@@ -246,7 +246,7 @@ class SolveSize(StrictMapping):
     these. ``extra_problems``: further problems per split whose states are solved, if some but fewer than half
     of the states have a plan, a landmark, or something unreachable. ``plan_states``: further states of every
     problem for which only a plan is computed. They get questions that need only a plan, if solved states give
-    too few. ``barred_states``: states of each problem with questions that are made for questions on
+    too few. ``barred_states``: states of each of all these problems that are made for questions on
     reachability, if the domain has barriers. ``max_states``: the maximum size of a state space, in states.
     ``max_facts``: the maximum size of a task, in fluent facts, for deciding landmarks. ``seconds``: the limit
     of one planner call.

@@ -17,6 +17,7 @@ from orrery.config import Settings, SolveSize
 from orrery.families.questions.deciding import (
     BEYOND,
     SolvedSize,
+    barred,
     choose,
     decide_problem,
     is_small,
@@ -215,11 +216,11 @@ def _decide_all(
 def _plan_all(
     root: Path, name: str, seed: int, size: SolveSize, problems: list[tuple[Row, Row]]
 ) -> dict[str, list[Row]]:
-    """Return the rows of states on the plans of some problems, by table."""
-    grounder = Grounder(entry_of(root, name).domain)
-    states = (
-        state
-        for row, solution in problems
-        for state in plan_states(grounder, seed, size.plan_states, row, solution)
-    )
-    return {"solved_states": list(states)}
+    """Return the rows of states on the plans of some problems, and of their barred states, by table."""
+    entry = entry_of(root, name)
+    grounder, barriers = Grounder(entry.domain), entry.description.barriers
+    states = list[Row]()
+    for row, solution in problems:
+        planned = plan_states(grounder, seed, size.plan_states, row, solution)
+        states += [*planned, *barred(grounder, seed, size, row, barriers, len(planned))]
+    return {"solved_states": states}

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 from orrery.config import BANDS, SolveSize
 from orrery.families.plans.keys import spelled_key
 from orrery.families.questions.states import state_row
-from orrery.model import Plan, Problem, Row, State
+from orrery.model import Plan, Row, State
 from orrery.pddl.read import read_problem
 from orrery.planning.barriers import BARRED, barred_states
 from orrery.planning.decide import ProofBudget, decide, prove
@@ -137,22 +137,18 @@ def decide_problem(
         )
         key = _goal_free_key(task, state.state)
         rows.append(state_row(row["problem_id"], len(rows), state, decided_state, goal_free_key=key))
-    rows += _barred(grounder, problem, barriers, size, seed, row["problem_id"], len(rows))
+    rows += barred(grounder, seed, size, row, barriers, len(rows))
     if decided.plan is not None:
         rows += _planned(task, decided.plan, seed, size.plan_states, rows, row["problem_id"])
     return solution_row(row["problem_id"], FoundPlan(answer, task, solution["num_states"]), decided), rows
 
 
-def _barred(
-    grounder: Grounder,
-    problem: Problem,
-    barriers: Sequence[str],
-    size: SolveSize,
-    seed: int,
-    name: str,
-    first: int,
+def barred(
+    grounder: Grounder, seed: int, size: SolveSize, row: Row, barriers: Sequence[str], first: int
 ) -> Iterator[Row]:
     """Yield the rows of the barred states of a problem, numbered from ``first``; reachability is decided."""
+    name = row["problem_id"]
+    problem = read_problem(row["problem_pddl"], grounder.domain, name)
     rng, budget = stream(seed, name, BARRED), ProofBudget(size.max_states, seconds=size.seconds)
     states = barred_states(grounder, problem, barriers, size.barred_states, rng)
     for number, state in enumerate(states, first):
