@@ -7,6 +7,8 @@ from itertools import islice
 
 ATOM = re.compile(r"\((?!not )[^()]+\)")
 LITERAL = re.compile(r"\(not \([^()]+\)\)|\([^()]+\)")
+QUOTED = re.compile(r'"[^"]+"')
+WORD = re.compile(r"[\w-]+")
 NUMBER = re.compile(r"\b\d+\b")
 TURNED = (
     (" holds here.", " does not hold here."), (" holds.", " does not hold."), (" true.", " false."),
@@ -112,3 +114,34 @@ def turned(line, rng):
             yield line.replace(old, new, 1)
         elif new in line:
             yield line.replace(new, old, 1)
+
+
+def worded_mutants(trace, objects, rng):
+    """Yield traces in words with one phrase negated or exchanged, or another object in a phrase."""
+    lines = trace.split("\n")
+    end = next(place for place, line in enumerate(lines) if begins_answer(line))
+    pool = sorted({phrase for line in lines[:end] for phrase in QUOTED.findall(line)})
+    for place, line in enumerate(lines[:end]):
+        present = QUOTED.findall(line)
+        for other in changed_phrases(
+            line, [phrase for phrase in pool if phrase not in present], objects, rng
+        ):
+            yield "\n".join([*lines[:place], other, *lines[place + 1 :]])
+
+
+def changed_phrases(line, pool, objects, rng):
+    present = QUOTED.findall(line)
+    for match in QUOTED.finditer(line):
+        before, after = line[: match.start()], line[match.end() :]
+        yield (
+            before.removesuffix("not ") + match[0] + after
+            if before.endswith("not ")
+            else f"{before}not {match[0]}{after}"
+        )
+        if pool:
+            yield before + rng.choice(pool) + after
+        named = [m for m in WORD.finditer(match[0]) if m[0] in objects]
+        for name in named[:1]:
+            phrase = match[0][: name.start()] + rng.choice(objects) + match[0][name.end() :]
+            if phrase not in present:
+                yield before + phrase + after

@@ -170,7 +170,8 @@ def _examples(dataset: Path) -> Iterator[str]:
             row = json.loads(line)
             is_question = row["table"] in tables() and "group" in row
             wrong = is_question and grade(row["reply"], row).value != 1
-            fault = check_trace(row["trace"], row) if is_question and "trace" in row else ""
+            derived = (row[name] for name in ("trace", "trace_in_words") if name in row)
+            fault = next((fault for trace in derived if (fault := check_trace(trace, row))), "")
         except (ValueError, LookupError, TypeError) as error:
             yield f"{place}: cannot be read: {error}"
             continue

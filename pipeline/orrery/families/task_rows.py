@@ -111,12 +111,16 @@ def example_rows(
     in_turn = chain.from_iterable(zip_longest(*map(ranked, names)))
     for row in islice(filter(None, in_turn), EXAMPLES):
         chosen = {column: row[column] for column in columns}
-        yield chosen | {"table": table_name(schema), "reply": reply(row)} | trace_column(row)
+        yield chosen | {"table": table_name(schema), "reply": reply(row)} | trace_columns(row)
 
 
-def trace_column(row: Row) -> dict[str, str]:
-    """Return the trace of a row as the column ``trace``; nothing if it has none."""
+def trace_columns(row: Row) -> dict[str, str]:
+    """Return the trace of a row as the column ``trace``; nothing if it has none.
+
+    ``trace_in_words`` is the same in the words of the row, if it has some.
+    """
     try:
-        return {"trace": trace_of(row)}
+        traces = {"trace": trace_of(row), "trace_in_words": trace_of(row, words=True)}
     except NoTrace:
         return {}
+    return traces if traces["trace_in_words"] != traces["trace"] else {"trace": traces["trace"]}

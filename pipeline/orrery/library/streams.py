@@ -17,7 +17,7 @@ from orrery.composition.composed_domain import DIFFICULTIES, ComposedGenerator
 from orrery.config import Settings
 from orrery.config import load as load_settings
 from orrery.families.drafts import Rejected
-from orrery.families.task_rows import trace_column
+from orrery.families.task_rows import trace_columns
 from orrery.installation import find_root
 from orrery.library.fresh_problems import Spot, Wanted, tasks_of
 from orrery.library.fresh_rows import WORLD, makers, serves
@@ -358,7 +358,7 @@ def _examples(root: Path, table: str) -> tuple[Row, ...]:
     asked.sort(key=lambda entry: entry.description.test_only)
     items = chain(_examples_in_turn(root, table, apart), _examples_in_turn(root, table, asked))
     return tuple(
-        {**item.row, "table": table, "reply": item.gold} | trace_column(item.row)
+        {**item.row, "table": table, "reply": item.gold} | trace_columns(item.row)
         for item in islice(items, EXAMPLES)
     )
 

@@ -25,6 +25,7 @@ from orrery.traces import NoTrace, trace_of
 MESSAGES = "messages"
 TRACES = "traces"  # what replies may have besides the answer
 FORMATS = {"sft": (MESSAGES, "prompt-completion"), "prompts": (MESSAGES, "prompt")}
+IN_PDDL = ("_pddl", "_both")  # endings of the styles whose prompts have PDDL
 PROGRESS_EVERY = 20_000
 FIRST_DIGITS = "0123456789abcdef"  # passes of a shuffle; each has a sixteenth of the rows in memory
 
@@ -103,7 +104,7 @@ def run(
 
     asked = _with_values(rows, prompt, skipped)
     if additions:
-        asked = _with_traces(asked, skipped)
+        asked = _with_traces(asked, skipped, words=not style.endswith(IN_PDDL))
     number = _write_lines(out, map(line, islice(asked, limit)))
     for reason, count in skipped.items():
         print(f"export: {count} rows left out: {reason}", file=sys.stderr)
@@ -130,11 +131,14 @@ def _with_values(rows: Iterable[Row], prompt: PromptTemplate, skipped: Counter[s
             yield row
 
 
-def _with_traces(rows: Iterable[Row], skipped: Counter[str]) -> Iterator[Row]:
-    """Yield the rows with a trace that the checker accepts, and count the others by the reason."""
+def _with_traces(rows: Iterable[Row], skipped: Counter[str], *, words: bool) -> Iterator[Row]:
+    """Yield the rows with a trace that the checker accepts, and count the others by the reason.
+
+    With ``words``, facts and actions are said in the words of the row, if it has some.
+    """
     for row in rows:
         try:
-            trace = trace_of(row)
+            trace = trace_of(row, words=words)
         except NoTrace as reason:
             skipped[str(reason)] += 1
             continue

@@ -10,10 +10,15 @@ from orrery.model import Row
 from orrery.traces import plans, questions
 from orrery.traces.case import Case, NoTrace, answer, case_of
 from orrery.traces.claims import Claim, derive
+from orrery.traces.wording import in_words
 
 
-def trace_of(row: Row) -> str:
+def trace_of(row: Row, *, words: bool = False) -> str:
     """Return the trace of a row, which ends with a correct answer.
+
+    Args:
+        row: a row of a table of questions or plan tasks.
+        words: whether facts and actions are said in the words of the row; rows of questions have none.
 
     Raises:
         NoTrace: there is no short derivation, or the PDDL is outside the subset that is executed.
@@ -21,9 +26,11 @@ def trace_of(row: Row) -> str:
     if value(row, "group") is None:
         raise NoTrace("the row is neither a question nor a plan task")
     try:
-        return "\n".join(_lines(case_of(row), row))
+        lines = _lines(case_of(row), row)
     except UngradedConstruct as construct:
         raise NoTrace(str(construct)) from construct
+    end = next(place for place, line in enumerate(lines) if line.startswith(("ANSWER:", "[PLAN]")))
+    return "\n".join([*(in_words(lines[:end], row) if words else lines[:end]), *lines[end:]])
 
 
 def _lines(case: Case, row: Row) -> list[str]:

@@ -27,7 +27,7 @@ def _examples(settings: Settings) -> Iterator[Row]:
         columns = [column for column in PLANS[name].names if column not in common]
         order = [*SHOWN, *(column.name for column in task.columns), "table", "reply"]
         for row in example_rows(settings, FOLDER, PLANS[name], columns, _reply(task), _length, _is_plain):
-            yield {column: row[column] for column in (*order, "trace") if column in row}
+            yield {column: row[column] for column in (*order, "trace", "trace_in_words") if column in row}
 
 
 def _reply(task: Task) -> Callable[[Row], str]:

@@ -13,6 +13,7 @@ from ..symbols import problem_of
 from .conclusions import conclude
 from .derivation import Derivation, added
 from .lines import Line, TraceFault, read_line
+from .phrases import Phrases
 from .world import World
 
 _ENDINGS = ("ANSWER:", "[PLAN]")
@@ -91,10 +92,11 @@ def _check(lines: Sequence[str], trace: str, row: Row) -> None:
     end = next((place for place, line in enumerate(lines) if line.startswith(_ENDINGS)), None)
     if end is None:
         raise TraceFault("the trace has no answer")
+    phrases = Phrases(row)
     derived = TraceRead(_world(problem_of(row)))
     for number, text in enumerate(lines[:end], 1):
         if text.strip():
-            derived.add(read_line(number, text))
+            derived.add(read_line(number, phrases.formal(number, text)))
     derived.finish()
     score = grade("\n".join(lines[end:]), row)
     if score.verdict != RIGHT:
