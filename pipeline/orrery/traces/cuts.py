@@ -40,8 +40,10 @@ def _cuts(task: PlanningTask, cost_of: Callable[[Step], int], rng: Random) -> It
     order = [*range(len(task.facts))]
     rng.shuffle(order)
     costs = [cost_of(action.step) for action in task.actions]
+    needs = [bits(action.positive) for action in task.actions]
+    adds = [bits(action.add) for action in task.actions]
     while True:
-        values = _maximum_costs(task, costs)
+        values = _maximum_costs(task.init, costs, needs, adds)
         goal = _hardest(task.goal_positive, values, order)
         if not values.get(goal):
             return
@@ -56,21 +58,29 @@ def _cuts(task: PlanningTask, cost_of: Callable[[Step], int], rng: Random) -> It
         yield Cut(frozenset(task.actions[place].step for place in cut), counted)
 
 
-def _maximum_costs(task: PlanningTask, costs: list[int]) -> dict[int, int]:
-    """Return h-max of each fact by its index, from the initial state; facts out of reach are missing."""
-    values = {ALWAYS: 0, **dict.fromkeys(bits(task.init), 0)}
-    needs = [bits(action.positive) for action in task.actions]
-    adds = [bits(action.add) for action in task.actions]
+def _maximum_costs(
+    init: int, costs: list[int], needs: list[list[int]], adds: list[list[int]]
+) -> dict[int, int]:
+    """Return h-max of each fact by its index, from the state ``init``; facts out of reach are missing.
+
+    ``costs``, ``needs`` and ``adds`` are those of each action.
+    """
+    values = {ALWAYS: 0, **dict.fromkeys(bits(init), 0)}
     changed = True
     while changed:
         changed = False
         for place, needed in enumerate(needs):
-            if any(fact not in values for fact in needed):
-                continue
-            value = max((values[fact] for fact in needed), default=0) + costs[place]
-            for fact in adds[place]:
-                if value < values.get(fact, value + 1):
-                    values[fact], changed = value, True
+            value = 0
+            for fact in needed:
+                if fact not in values:
+                    break
+                if values[fact] > value:
+                    value = values[fact]
+            else:
+                value += costs[place]
+                for fact in adds[place]:
+                    if value < values.get(fact, value + 1):
+                        values[fact], changed = value, True
     return values
 
 

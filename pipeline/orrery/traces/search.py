@@ -6,7 +6,7 @@ from collections.abc import Collection
 from heapq import heappop, heappush
 
 from orrery.model import Step
-from orrery.planning.task import PlanningTask, is_applicable, progress
+from orrery.planning.task import PlanningTask
 
 STATES = 4_000
 WEIGHT = 3
@@ -24,7 +24,11 @@ def way_to(
         excluded: actions that are not done.
         weight: of a literal that does not hold yet, in steps; 0 gives shortest ways.
     """
-    actions = [action for action in task.actions if action.step not in excluded]
+    actions = [
+        (action.positive, action.negative, ~action.delete, action.add, action.step)
+        for action in task.actions
+        if action.step not in excluded
+    ]
     reached: dict[int, tuple[int, Step]] = {task.init: (task.init, ())}
 
     def missing(state: int) -> int:
@@ -35,10 +39,12 @@ def way_to(
         _, depth, _, state = heappop(queue)
         if not missing(state):
             return _steps(reached, state)
-        for action in actions:
-            successor = progress(state, action) if is_applicable(state, action) else state
+        for needed, forbidden, kept, added, step in actions:  # calling ``progress`` takes twice as long
+            if state & needed != needed or state & forbidden:
+                continue
+            successor = state & kept | added
             if successor not in reached and len(reached) < STATES:
-                reached[successor] = state, action.step
+                reached[successor] = state, step
                 rank = depth + 1 + weight * missing(successor)
                 heappush(queue, (rank, depth + 1, len(reached), successor))
     return None

@@ -37,8 +37,6 @@ class TraceRead:
         elif line.form == "without":
             numbers = frozenset(int(line.parts[part]) for part in ("first", "second") if part in line.parts)
             self._begin(Derivation(self._world, current.label, numbers))
-        elif line.form == "again":
-            self._begin(Derivation(self._world, current.label))
         elif line.form in ("claim", "choice"):
             self._conclude(line)
         elif line.form == "bound":

@@ -48,7 +48,6 @@ _FORMS = {
     "avoided": "<LITERAL literal> never held on this way\\.",
     "option": "Option (?P<label>[A-Z]):",
     "without": "Without steps? <NUMBER first>(?: and <NUMBER second>)?:",
-    "again": "From the start:",
     "join": "<ACTION pattern>: <LITERAL literal> leaves <LIST rest>\\.",
     "expand": "<ACTION pattern>: any (?P<variable>\\?[^ ]+) leaves <LIST rest>\\.",
     "at_first": "At first <LITERAL literal> holds\\.",
