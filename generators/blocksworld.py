@@ -11,6 +11,7 @@ from itertools import chain, pairwise, product
 from orrery.generator_kit import (
     Fault,
     ParameterSpace,
+    check_length,
     composition,
     ill_formed,
     numbered,
@@ -545,7 +546,9 @@ def ladder(steps: int, rng: random.Random) -> Problem:
     """Draw towers to rebuild, each into piles of its own blocks; every block moves once, or lies already.
 
     A shortest plan has at most ``steps`` steps, and at most a third fewer.
+    Raise a ParameterError for more than 100 steps.
     """
+    check_length(DOMAIN, steps, 100)
     names = shuffled(numbered("b", rng.randint(max(2, -(-steps // 3)), max(2, steps // 2))), rng)
     init: list[list[str]] = []
     goal: list[list[str]] = []

@@ -23,7 +23,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain, pairwise, permutations, product
 
-from orrery.generator_kit import Fault, ParameterSpace, numbered, shuffled, typed
+from orrery.generator_kit import Fault, ParameterSpace, check_length, numbered, shuffled, typed
 from orrery.model import Atom, ConfigurationPair, Generated, Limits, Parameters, Problem, Step, literals
 
 DOMAIN = "depots"
@@ -658,7 +658,9 @@ def ladder(steps: int, rng: random.Random) -> Problem:
     """Draw two or three places with a hoist each, one truck, and piles of crates that belong elsewhere.
 
     Each crate is lifted, loaded, unloaded and dropped once; the truck drives at most twice a place.
+    Raise a ParameterError for more than 250 steps.
     """
+    check_length(DOMAIN, steps, 250)
     places = ["d1", *numbered("s", rng.randint(1, 2))]
     crates = shuffled(numbered("c", max(1, (steps * 9 // 10 - len(places)) // 4)), rng)
     pallets = {f"p{number}": places[number % len(places)] for number in range(1, 2 * len(places) + 1)}

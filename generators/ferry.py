@@ -502,7 +502,7 @@ def ladder(steps: int, rng: random.Random) -> Problem:
     """
     locations = shuffled(numbered("l", rng.randint(3, 6)), rng)
     stops = [locations[0]]
-    for _ in range(max(1, steps // 3)):
+    for _ in range(max(1, steps * 24 // 75)):
         stops.append(rng.choice([place for place in locations if place != stops[-1]]))
     cars = shuffled(numbered("c", len(stops) - 1), rng)
     init: set[Atom] = {("at", car, place) for car, place in zip(cars, stops, strict=False)}

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from orrery.generator_kit import Fault, ParameterSpace, numbered, shuffled, typed
+from orrery.generator_kit import Fault, ParameterSpace, check_length, numbered, shuffled, typed
 from orrery.model import Atom, ConfigurationPair, Generated, Limits, Parameters, Problem, literals
 
 DOMAIN = "grippers"
@@ -174,7 +174,9 @@ def ladder(steps: int, rng: random.Random) -> Problem:
     """Draw one or two robots and rooms in a circle; all balls of a room belong in the next one.
 
     A shortest plan has at most ``steps`` steps, and at most a tenth fewer in large problems.
+    Raise a ParameterError for more than 100 steps.
     """
+    check_length(DOMAIN, steps, 100)
     robots, each = numbered("robby", rng.randint(1, 2)), rng.randint(2, 3)
     grippers = numbered("g", each * len(robots))
     count = max(2, (steps * 9 // 10 + 1) * each // (2 * each + 1) - each)

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, pairwise, product
 
-from orrery.generator_kit import Fault, ParameterSpace, distances, numbered, typed
+from orrery.generator_kit import Fault, ParameterSpace, check_length, distances, numbered, typed
 from orrery.model import Atom, ConfigurationPair, Generated, Limits, Parameters, Problem, TypedName, literals
 
 DOMAIN = "rovers"
@@ -283,7 +283,9 @@ def ladder(steps: int, rng: random.Random) -> Problem:
     """Draw a rover with one store, waypoints around the lander, and one of two samples to analyse at each.
 
     The steps are counted for a plan that drives out to each sample, takes it, empties the store and reports.
+    Raise a ParameterError for more than 250 steps.
     """
+    check_length(DOMAIN, steps, 250)
     count = max(1, steps // 5)
     waypoints = numbered("w", count + 1)
     hub, around = waypoints[0], waypoints[1:]

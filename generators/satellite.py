@@ -13,7 +13,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from orrery.generator_kit import Fault, ParameterSpace, numbered, shuffled, typed
+from orrery.generator_kit import Fault, ParameterSpace, check_length, numbered, shuffled, typed
 from orrery.model import Atom, ConfigurationPair, Generated, Limits, Parameters, Problem, literals
 
 DOMAIN = "satellite"
@@ -188,7 +188,9 @@ def ladder(steps: int, rng: random.Random) -> Problem:
     """Draw one satellite with one instrument, and images of many directions in one or two modes.
 
     The steps are counted for a plan that turns to each direction once and takes all its images there.
+    Raise a ParameterError for more than 250 steps.
     """
+    check_length(DOMAIN, steps, 250)
     modes = numbered("m", rng.randint(1, 2))
     left, wanted = steps - 4, list[list[str]]()
     while left >= 2:

@@ -15,6 +15,7 @@ from orrery.generator_kit import (
     Fault,
     ParameterSpace,
     adjacency,
+    check_length,
     distances,
     every_size,
     grid,
@@ -350,7 +351,9 @@ def ladder(steps: int, rng: random.Random) -> Problem:
     """Draw a full grid and a robot in a corner, which must visit all places.
 
     A shortest plan visits no place twice; it has at most ``steps`` steps, and at most a third fewer.
+    Raise a ParameterError for more than 250 steps.
     """
+    check_length(DOMAIN, steps, 250)
     places = max(3, steps * 4 // 5 + 1)
     rows = rng.randint(2, max(2, int(places**0.5)))
     cells = grid(rows, max(2, places // rows), 1)

@@ -266,7 +266,11 @@ class Entry:
         return hasattr(self.generator, "ladder")
 
     def ladder(self, steps: int, rng: random.Random) -> Problem:
-        """Draw a problem whose shortest plans have about ``steps`` steps, and hardly ever more."""
+        """Draw a problem whose shortest plans have about ``steps`` steps, and hardly ever more.
+
+        Raises:
+            OrreryError: as in ``call``; ParameterError if such a problem would be too large.
+        """
         problem: Problem = self.call("ladder", steps, rng, returns=Problem)
         return problem
 

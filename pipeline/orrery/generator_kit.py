@@ -163,6 +163,14 @@ def violated(domain: str, task: ConfigurationPair, constraint: str, asks: str) -
     return ParameterError(f"{domain}/{task.name}", f"constraint '{constraint}': {asks}", mend)
 
 
+def check_length(domain: str, steps: int, most: int) -> None:
+    """Raise a ParameterError if a ladder has no problems of ``steps`` steps, which would be too large."""
+    if steps > most:
+        raise ParameterError(
+            f"{domain}: ladder", f"has no problems of {steps} steps", f"draw at most {most} steps"
+        )
+
+
 def every_size(ranges: Limits) -> Iterator[dict[str, int]]:
     """Yield all combinations of whole numbers within their ranges, by key."""
     products = product(*(range(low, high + 1) for low, high in ranges.values()))

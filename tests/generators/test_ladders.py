@@ -13,6 +13,7 @@ from orrery.model import ParameterError
 from orrery.planning.bounds import landmark_bound
 from orrery.planning.grounding import Grounder, ground
 from orrery.planning.plans import Solver
+from orrery.problems.candidates import OUT_OF_LIMITS, ladder_candidates
 from orrery.seeds import stream
 from tests.every_domain import CATALOG, difficulties, entry
 
@@ -106,7 +107,11 @@ def test_problems_are_in_their_bands(name, band):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "band"),
-    [*chain.from_iterable([(name, band) for band in (250, 500, 1000)] for name in ("ferry", "gripper"))],
+    [
+        *chain.from_iterable(
+            [(name, band) for band in (250, 500, 1000)] for name in ("ferry", "gripper", "logistics")
+        )
+    ],
 )
 def test_very_long_problems_are_in_their_bands(name, band):
     assert_in_band(name, band, 1)
@@ -123,6 +128,12 @@ def assert_in_band(name, band, tries):
         lower = landmark_bound(ground(place.domain, problem)) if lower is None else lower
         within += Horizon(lower, len(plan.steps), "", "").band == band
     assert within > tries / 2
+
+
+def test_bands_that_would_be_too_large_are_rejected_and_counted():
+    made = ladder_candidates(entry("blocksworld"), {25: 1, 250: 2}, 3)
+    assert [candidate.reason for candidate in made] == ["", OUT_OF_LIMITS, OUT_OF_LIMITS]
+    assert ladder_candidates(entry("swap"), {25: 1}, 3) == []
 
 
 @pytest.mark.parametrize("name", LADDERS)

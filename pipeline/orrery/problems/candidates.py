@@ -199,7 +199,11 @@ def ladder_candidates(entry: Entry, bands: Mapping[int, int], seed: int) -> list
     for band in wanted:
         draw = Draw(entry.name, f"{LADDER.init}-{band}", LADDER, places[band])
         places[band] += 1
-        generated = Generated(entry.ladder(band, stream(seed, *draw.seed_path)), LADDER)
+        try:
+            generated = Generated(entry.ladder(band, stream(seed, *draw.seed_path)), LADDER)
+        except ParameterError as error:
+            candidates.append(ProblemCandidate(draw, None, OUT_OF_LIMITS, str(error)))
+            continue
         check_generated(entry, LADDER, generated)
         candidates.append(keyed(keys, draw, generated))
     return candidates
