@@ -14,7 +14,9 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import cos, pi
 from pathlib import Path
@@ -26,7 +28,7 @@ from problems import Pool, Problem
 from settings import Settings
 from tqdm import tqdm
 
-from orrery.model import UsageError
+from orrery.model import OrreryError, UsageError
 from orrery.seeds import digest, stream
 from orrery.store.shards import replacing
 
@@ -34,6 +36,7 @@ START, IMITATION, REINFORCEMENT, CONTROL = "start", "imitation", "reinforcement"
 WARM_UP = 30  # steps in which the learning rate rises
 LEAST = 0.05  # of the learning rate is left at the end of a phase
 NORM = 1.0  # of the gradient, at most
+MOST_SKIPPED = 5  # steps in turn whose gradient is not finite
 BETAS, DECAY = (0.9, 0.98), 0.01  # of AdamW
 Record = dict[str, Any]
 
@@ -52,6 +55,9 @@ class Run:
     done: int = 0
     seconds: float = 0.0
     records: list[Record] = field(default_factory=list)
+    skipped: int = 0  # steps since the last measurement whose gradient was not finite
+    skipped_in_turn: int = 0
+    spent: Counter[str] = field(default_factory=Counter)  # seconds since the last measurement, by activity
 
     def __post_init__(self) -> None:
         """Make the model; its first weights depend on the seed."""
@@ -80,7 +86,11 @@ class Run:
         return (IMITATION, self.done) if self.done < first else (self._second, self.done - first)
 
     def step(self) -> Record:
-        """Learn from one batch."""
+        """Learn from one batch. A gradient that is not finite changes nothing and is counted.
+
+        Raises:
+            OrreryError: the gradients of several steps in turn are not finite.
+        """
         phase, number = self.place()
         if not number:
             self._renew()  # gradients of the reward have another size
@@ -89,10 +99,41 @@ class Run:
             group["lr"] = rate * _share(number, self.phases[phase])
         self.optimizer.zero_grad()
         said = self._reinforce() if phase == REINFORCEMENT else self._imitate(phase)
-        torch.nn.utils.clip_grad_norm_(self.policy.model.parameters(), NORM)
-        self.optimizer.step()
+        norm = torch.nn.utils.clip_grad_norm_(self.policy.model.parameters(), NORM)
+        self._apply(bool(norm.isfinite()), phase)
         self.done += 1
         return said
+
+    def _apply(self, finite: bool, phase: str) -> None:
+        """Change the weights by the gradient, or count a gradient that is not finite."""
+        if finite:
+            self.optimizer.step()
+            self.skipped_in_turn = 0
+            return
+        self.skipped += 1
+        self.skipped_in_turn += 1
+        if self.skipped_in_turn == MOST_SKIPPED:
+            raise OrreryError(
+                f"seed {self.seed}, step {self.done} ({phase})",
+                f"the gradients of {MOST_SKIPPED} steps in turn are not finite",
+                "lower learning_rate or give precision: float32; the run goes on from its last measurement",
+            )
+
+    @contextmanager
+    def _timed(self, activity: str) -> Iterator[None]:
+        begun = time.monotonic()
+        yield
+        self.spent[activity] += time.monotonic() - begun
+
+    def take_counts(self) -> Record:
+        """Return the steps skipped and the seconds spent since the last call."""
+        counts = {
+            "skipped": self.skipped,
+            "spent": {name: round(spent, 1) for name, spent in sorted(self.spent.items())},
+        }
+        self.skipped = 0
+        self.spent.clear()
+        return counts
 
     def _rate(self, phase: str) -> float:
         """Return the learning rate of a phase."""
@@ -109,7 +150,8 @@ class Run:
             known, count = (known if wanted.gold == "phase 1" else self.pool.reward), wanted.batch
         batch = stream(self.seed, "batch", self.done).sample(known, count)
         replies = [self.policy.gold(each) for each in batch]
-        loss = self._descend(batch, replies, [1.0] * len(batch), sum(map(len, replies)))
+        with self._timed("learning"):
+            loss = self._descend(batch, replies, [1.0] * len(batch), sum(map(len, replies)))
         return {"loss": round(loss, 4)}
 
     def _reinforce(self) -> Record:
@@ -118,15 +160,18 @@ class Run:
         batch = stream(self.seed, "batch", self.done).sample(self.pool.reward, wanted.prompts)
         asked = [each for each in batch for _ in range(wanted.replies)]
         torch.manual_seed(self._number("replies", self.done))
-        replies = self.policy.replies(asked, wanted.temperature)
-        scores = [each.score(self.policy.text(reply)) for each, reply in zip(asked, replies, strict=True)]
+        with self._timed("drawing"):
+            replies = self.policy.replies(asked, wanted.temperature)
+        with self._timed("scoring"):
+            scores = [each.score(self.policy.text(reply)) for each, reply in zip(asked, replies, strict=True)]
         rewards = torch.tensor([score.value for score in scores]).view(-1, wanted.replies)
         others = (rewards.sum(1, keepdim=True) - rewards) / (wanted.replies - 1)
         advantages = (rewards - others).flatten().tolist()
         # Where all replies to a problem are right, or all wrong, there is nothing to learn.
         told = [number for number, each in enumerate(advantages) if each]
         chosen = [advantages[number] for number in told]
-        self._descend([asked[n] for n in told], [replies[n] for n in told], chosen, len(asked))
+        with self._timed("learning"):
+            self._descend([asked[n] for n in told], [replies[n] for n in told], chosen, len(asked))
         # What a budget leaves undecided has no reward, and is counted.
         undecided = sum(score.verdict == "undecided" for score in scores)
         return {"reward": round(rewards.mean().item(), 4), "undecided": undecided, "used": len(told)}
@@ -190,9 +235,10 @@ def train(run: Run, file: Path) -> None:
             said = run.step()
             progress.update()
             if run.done in ends or run.done % measuring.every == 0:
+                counts = run.take_counts()
                 record = run.measure(phase, held if run.done in ends else held[: measuring.problems])
                 run.seconds = time.monotonic() - begun
-                run.records.append(record | said | {"seconds": round(run.seconds)})
+                run.records.append(record | said | counts | {"seconds": round(run.seconds)})
                 save(run, file)
                 if run.done == run.phases[IMITATION] and not run.control:
                     save(run, imitated(file))  # where controls begin
@@ -207,6 +253,7 @@ def save(run: Run, file: Path) -> None:
         "done": run.done,
         "seconds": run.seconds,
         "records": run.records,
+        "skipped_in_turn": run.skipped_in_turn,
         "model": run.policy.model.state_dict(),
         "optimizer": run.optimizer.state_dict(),
     }
@@ -235,6 +282,7 @@ def restore(run: Run, file: Path, *, control: str = "") -> None:
     run.policy.model.load_state_dict(state["model"])
     run.optimizer.load_state_dict(state["optimizer"])
     run.done, run.seconds, run.records = state["done"], state["seconds"], state["records"]
+    run.skipped_in_turn = state["skipped_in_turn"]
 
 
 def _about(run: Run) -> Record:

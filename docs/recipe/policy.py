@@ -6,6 +6,7 @@ Both are causal language models of ``transformers``; they differ in where weight
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -58,8 +59,12 @@ class Policy:
         self.model: Any = model.to(settings.device, torch.float32)
         # A penalty on repetition, as some models bring, would draw from another distribution than is learnt.
         plain: Any = GenerationConfig  # untyped there
+        # Logits that are not finite end a GPU's process when they are sampled. Replaced, they give a reply
+        # whose gradient is not finite; the run counts it and skips the step.
         self.model.generation_config = plain(
-            eos_token_id=self.tokenizer.eos_token_id, pad_token_id=self.tokenizer.pad_token_id
+            eos_token_id=self.tokenizer.eos_token_id,
+            pad_token_id=self.tokenizer.pad_token_id,
+            remove_invalid_values=True,
         )
         self.model.eval()  # no dropout: what is drawn and what is learnt must come from one distribution
 
@@ -85,54 +90,91 @@ class Policy:
 
     @torch.no_grad()
     def replies(self, problems: Iterable[Problem], temperature: float) -> list[list[int]]:
-        """Return a reply to each, the end included; drawn, or the likeliest words with temperature 0."""
-        prompts = [self.prompt(each) for each in problems]
-        drawn = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0}
-        how: dict[str, Any] = drawn if temperature else {"do_sample": False}
-        found = list[list[int]]()
+        """Return a reply to each problem, in tokens with the end; temperature 0 takes the most likely tokens.
+
+        The replies to one problem share the computation of its prompt if they are drawn together.
+        """
+        prompts = [self.prompt(problem) for problem in problems]
+        sampling = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0}
+        options: dict[str, Any] = sampling if temperature else {"do_sample": False}
+        replies = list[list[int]]()
         for start in range(0, len(prompts), self.settings.drawn_at_once):
-            part = prompts[start : start + self.settings.drawn_at_once]
-            ids, mask = self._padded(part, [[]] * len(part))
+            distinct, owners = _distinct(prompts[start : start + self.settings.drawn_at_once])
+            ids, mask = self._padded(distinct, left=True)
             with self._precision():
-                made = self.model.generate(
-                    input_ids=ids,
-                    attention_mask=mask,
+                # The last token is read again with the first step of the reply.
+                _, cache = self._read(ids[:, :-1], mask[:, :-1], owners)
+                sequences = self.model.generate(
+                    input_ids=ids[owners],
+                    attention_mask=mask[owners],
+                    past_key_values=cache,
                     max_new_tokens=self.settings.reply,
-                    **how,
+                    **options,
                 )
-            found += [self._until_end(reply) for reply in made[:, ids.shape[1] :].tolist()]
-        return found
+            replies += [self._until_end(reply) for reply in sequences[:, ids.shape[1] :].tolist()]
+        return replies
 
     def _until_end(self, reply: list[int]) -> list[int]:
         end = self.tokenizer.eos_token_id
         return reply[: reply.index(end) + 1] if end in reply else reply
 
     def log_likelihood(self, prompts: Sequence[list[int]], replies: Sequence[list[int]]) -> Tensor:
-        """Return the logarithm of the probability of each whole reply to its prompt."""
-        ids, mask = self._padded(prompts, replies)
-        longest = max(map(len, replies))
-        positions = (mask.cumsum(1) - 1).clamp(min=0)
+        """Return the logarithm of the probability of each whole reply to its prompt, of shape (replies,).
+
+        Equal prompts are computed once.
+        """
+        distinct, owners = _distinct(prompts)
+        ids, mask = self._padded(distinct, left=True)
+        reply_ids, reply_mask = self._padded(replies, left=False)
         with self._precision():
+            first, cache = self._read(ids, mask, owners)
+            whole_mask = torch.cat([mask[owners], reply_mask], dim=1)
             output = self.model(
-                input_ids=ids, attention_mask=mask, position_ids=positions, logits_to_keep=longest + 1
+                input_ids=reply_ids,
+                attention_mask=whole_mask,
+                position_ids=_positions(whole_mask)[:, ids.shape[1] :],
+                past_key_values=cache,
             )
-        said, wanted = output.logits[:, :-1].float(), ids[:, -longest:]
-        each = -torch.nn.functional.cross_entropy(said.transpose(1, 2), wanted, reduction="none")
-        return (each * mask[:, -longest:]).sum(1)
+        logits = torch.cat([first, output.logits[:, :-1]], dim=1).float()
+        of_tokens = -torch.nn.functional.cross_entropy(logits.transpose(1, 2), reply_ids, reduction="none")
+        return (of_tokens * reply_mask).sum(1)
+
+    def _read(self, ids: Tensor, mask: Tensor, owners: Tensor) -> tuple[Tensor, Any]:
+        """Return the logits after each prompt and the cache of its tokens, for each of ``owners``."""
+        output = self.model(
+            input_ids=ids,
+            attention_mask=mask,
+            position_ids=_positions(mask),
+            use_cache=True,
+            logits_to_keep=1,
+        )
+        output.past_key_values.batch_select_indices(owners)
+        return output.logits[owners], output.past_key_values
 
     def _precision(self) -> torch.autocast:
         mixed = self.settings.precision == "bfloat16"
         return torch.autocast(self.settings.device, torch.bfloat16, enabled=mixed)
 
-    def _padded(self, prompts: Sequence[list[int]], replies: Sequence[list[int]]) -> tuple[Tensor, Tensor]:
-        """Return tokens and mask, prompts flush right and replies flush left where they meet."""
-        left, right = max(map(len, prompts)), max(map(len, replies))
-        ids = torch.full((len(prompts), left + right), self.tokenizer.pad_token_id)
+    def _padded(self, sequences: Sequence[list[int]], *, left: bool) -> tuple[Tensor, Tensor]:
+        """Return tokens and mask of shape (sequences, longest), filled up on the left or on the right."""
+        ids = torch.full((len(sequences), max(map(len, sequences))), self.tokenizer.pad_token_id)
         mask = torch.zeros_like(ids)
-        for number, (prompt, reply) in enumerate(zip(prompts, replies, strict=True)):
-            place = slice(left - len(prompt), left + len(reply))
-            ids[number, place], mask[number, place] = torch.tensor(prompt + reply), 1
+        for row, sequence in enumerate(sequences):
+            place = slice(-len(sequence), None) if left else slice(len(sequence))
+            ids[row, place], mask[row, place] = torch.tensor(sequence), 1
         return ids.to(self.settings.device), mask.to(self.settings.device)
+
+
+def _positions(mask: Tensor) -> Tensor:
+    """Return the position of each token among the tokens that are not padding."""
+    return (mask.cumsum(1) - 1).clamp(min=0)
+
+
+def _distinct(prompts: Sequence[list[int]]) -> tuple[list[list[int]], Tensor]:
+    """Return the different prompts in order, and for each prompt its index among them."""
+    indices: dict[tuple[int, ...], int] = {}
+    owners = [indices.setdefault(tuple(prompt), len(indices)) for prompt in prompts]
+    return [list(prompt) for prompt in indices], torch.tensor(owners)
 
 
 def _words(texts: Sequence[str]) -> PreTrainedTokenizerBase:
@@ -186,9 +228,12 @@ def _small(settings: Settings, words: int) -> Any:
 
 
 def _loaded(kind: Any, name: str) -> Any:
+    """Return weights or tokenizer of a pretrained model: a folder, an id on the Hub, or a GGUF file."""
+    path = Path(name)
+    folder, options = (path.parent, {"gguf_file": path.name}) if path.suffix == ".gguf" else (name, {})
     try:
-        return kind.from_pretrained(name)
-    except (OSError, ValueError) as error:
-        said = str(error).strip().partition("\n")[0]
-        mend = f"give a folder or id of a causal language model, or '{SCRATCH}'"
-        raise UsageError(f"policy.model '{name}'", f"cannot be loaded: {said}", mend) from error
+        return kind.from_pretrained(folder, **options)
+    except (OSError, ValueError, ImportError) as error:
+        problem = str(error).strip().partition("\n")[0]
+        mend = f"give a folder, id or GGUF file of a causal language model, or '{SCRATCH}'"
+        raise UsageError(f"policy.model '{name}'", f"cannot be loaded: {problem}", mend) from error

