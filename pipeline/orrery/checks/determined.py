@@ -18,7 +18,7 @@ from orrery.checks.automorphisms import ObjectGraph, OutOfWork, graph_of, isomor
 from orrery.checks.verdicts import undecided
 from orrery.equivalence.closure import Rule
 from orrery.equivalence.graph import Undecided
-from orrery.equivalence.keys import Keys, keys
+from orrery.equivalence.keys import Keys, as_spelled, keys, keys_of
 from orrery.equivalence.problem_equivalence import EquivalenceOutcome, compare
 from orrery.model import Atom, Domain, Literal, Problem
 
@@ -114,10 +114,18 @@ def _completed(domain: Domain, problem: Problem, redrawn: Problem, pairing: Name
     return complete
 
 
-def own_keys(domain: Domain, problem: Problem, row: Mapping[str, Any], rule: Rule | None) -> list[str]:
-    """Return a fault if the stored keys of ``row`` are not those of ``problem`` as published."""
+def own_keys(
+    domain: Domain, problem: Problem, row: Mapping[str, Any], rule: Rule | None, *, spelled: bool = False
+) -> list[str]:
+    """Return a fault if the stored keys of ``row`` are not those of ``problem`` as published.
+
+    If ``spelled``, they are those of the goal as written, without its closure.
+    """
     try:
-        problem_keys = keys(domain, problem, rule=rule)
+        if spelled:
+            problem_keys = keys_of(domain, problem, as_spelled(domain, problem))
+        else:
+            problem_keys = keys(domain, problem, rule=rule)
     except Undecided as error:
         return [undecided(f"its keys: {error}")]
     stored = Keys(row["strict_key"], row["loose_key"])

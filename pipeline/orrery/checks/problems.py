@@ -6,7 +6,7 @@ import json
 import re
 from functools import partial
 
-from orrery.checks import FamilyChecks, external_planner, problem_plans, splits, states
+from orrery.checks import FamilyChecks, determined, external_planner, problem_plans, splits, states
 from orrery.checks.composed_splits import COMPOSED, COMPOSED_SOURCE
 from orrery.checks.external_planner import StatedPlan
 from orrery.checks.inputs import CheckedProblem, CheckInputs, split_of
@@ -31,6 +31,7 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
     verdicts.notes.append(Note(NOTED, row["id"], str(splits.profile(checked.problem))))
     verdicts.judge("plans", row, lambda: problem_plans.check(domain, checked.problem, row))
     verdicts.judge("origin", row, partial(_origin_faults, checked))
+    verdicts.judge("keys", row, partial(key_faults, checked))
     verdicts.judge("grounded", row, partial(_grounded_faults, checked))
     if row["plan_optimal"] or row["num_states"] is not None:
         rechecked = RecheckedState(domain, checked.problem, seconds, seconds, most=DECIDED_LIMIT)
@@ -59,6 +60,13 @@ def _origin_faults(checked: CheckedProblem) -> list[str]:
     if _parts(generated.problem) != _parts(checked.problem):
         faults.append("the problem is not the one that seed_path leads to")
     return faults
+
+
+def key_faults(checked: CheckedProblem) -> list[str]:
+    """Return a fault if the stored keys are wrong; domains without texts have keys of goals as written."""
+    entry, row, problem = checked.entry, checked.row, checked.problem
+    spelled = not entry.description.texts
+    return determined.own_keys(entry.domain, problem, row, entry.closure_rule, spelled=spelled)
 
 
 def _name_faults(checked: CheckedProblem) -> list[str]:
@@ -144,7 +152,7 @@ CHECKS = FamilyChecks(
         "origin": ("problem_id", "init", "goal", "difficulty", "parameters", "seed_path", "names"),
         "composed": ("seen",),
         "grounded": ("num_facts", "num_actions"),
-        "counts": ("strict_key", "loose_key"),
+        "keys": ("strict_key", "loose_key"),
     },
     problem=check_problem,
     rows=check_sample,

@@ -31,6 +31,7 @@ CONTEXTS_KEPT = 4  # rows of one kind on a state are adjacent
 
 def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
     """Check each state with its questions; they share the search results."""
+    goal_free_kinds = {name for name, check in kind_checks().by_name.items() if not check.tells_goal}
     questions_by_state: dict[str, list[Row]] = defaultdict(list)
     for question in checked.published("questions"):
         questions_by_state[f"{question['state_source']}-{question['state_step']}"].append(question)
@@ -40,7 +41,7 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
         if not row["planned"] or f"{row['source']}-{row['step']}" in questions_by_state:
             verdicts.judge("states", named, partial(_decided, checked, row, rechecked))
         questions = questions_by_state.pop(f"{row['source']}-{row['step']}", [])
-        goal_free = (q for q in questions if not kind_checks().of(q["kind"]).tells_goal)
+        goal_free = (question for question in questions if question["kind"] in goal_free_kinds)
         verdicts.notes += [note_of(question, rechecked.problem) for question in islice(goal_free, 1)]
         for question in questions:
             verdicts.judge("agreement", question, partial(agreement.check, question, checked.row))
