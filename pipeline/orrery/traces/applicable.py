@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
+from orrery.grading.traces.grounded import GroundedProblem, Literal
 from orrery.grading.traces.joins import expanded, is_variable, lifted_action, matching
 from orrery.grading.traces.lines import listed
-from orrery.grading.traces.world import Literal, World
 from orrery.model import Atom
 from orrery.traces.sentences import facts
 
 Joined: TypeAlias = "list[tuple[Literal | str, frozenset[Atom]]]"
 
 
-def applicable_lines(world: World) -> Iterator[str]:
+def applicable_lines(world: GroundedProblem) -> Iterator[str]:
     """Yield the lines on all actions of the domain."""
     for name in world.problem.domain.definitions:
         yield from _schema_lines(world, name)
 
 
-def _schema_lines(world: World, name: str) -> Iterator[str]:
+def _schema_lines(world: GroundedProblem, name: str) -> Iterator[str]:
     """Yield the lines on a schema: each condition with the partly bound actions that it leaves."""
     pattern, conditions = lifted_action(world, name)
     used = _joined(world, pattern, sorted(conditions))
@@ -29,7 +29,7 @@ def _schema_lines(world: World, name: str) -> Iterator[str]:
         yield f"{facts([pattern])}: {text} leaves {facts(left)}."
 
 
-def _minimal(world: World, pattern: Atom, used: Joined) -> Joined:
+def _minimal(world: GroundedProblem, pattern: Atom, used: Joined) -> Joined:
     """Return joins without the conditions that are not needed to see that no action is left."""
     if used and not used[-1][1]:
         for condition, _ in used[:-1]:
@@ -43,7 +43,7 @@ def _minimal(world: World, pattern: Atom, used: Joined) -> Joined:
     return used
 
 
-def _joined(world: World, pattern: Atom, unused: list[Literal]) -> Joined:
+def _joined(world: GroundedProblem, pattern: Atom, unused: list[Literal]) -> Joined:
     """Return each condition with the partly bound actions that it leaves, the most selective one first.
 
     A variable that no positive condition binds, ``any ?x``, gets all objects of its types.

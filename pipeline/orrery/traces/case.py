@@ -9,11 +9,11 @@ from functools import cached_property, lru_cache
 from orrery.grading.pddl import GradedProblem
 from orrery.grading.row import needed_value, value
 from orrery.grading.symbols import problem_of
+from orrery.grading.traces.grounded import GroundedProblem, Literal
 from orrery.grading.traces.lines import literals_of
-from orrery.grading.traces.world import Literal, World
 from orrery.model import Row, Step
 from orrery.planning.task import PlanningTask
-from orrery.traces.closure import Closure, task_of
+from orrery.traces.closure import RelaxedClosure, task_of
 from orrery.traces.search import way_to
 
 
@@ -25,7 +25,7 @@ class NoTrace(Exception):
 class Case:
     """A problem, as its row tells it."""
 
-    world: World
+    world: GroundedProblem
     domain_pddl: str
     problem_pddl: str
 
@@ -35,9 +35,9 @@ class Case:
         return task_of(self.domain_pddl, self.problem_pddl)
 
     @cached_property
-    def closure(self) -> Closure:
+    def closure(self) -> RelaxedClosure:
         """What may hold in reachable states."""
-        return Closure(self.task)
+        return RelaxedClosure(self.task)
 
     def way_to(self, literals: Iterable[Literal], without: Literal | None = None) -> list[Step]:
         """Return steps to a state with these literals, on which the fact ``without`` never holds.
@@ -75,7 +75,7 @@ def case_of(row: Row) -> Case:
 
 @lru_cache(maxsize=4)
 def _case(graded: GradedProblem, domain: str, problem: str) -> Case:
-    return Case(World(graded), domain, problem)
+    return Case(GroundedProblem(graded), domain, problem)
 
 
 def literals_in(texts: Iterable[str]) -> list[Literal]:

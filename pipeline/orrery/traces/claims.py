@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from orrery.grading.row import atom_of
-from orrery.grading.traces.world import Literal
+from orrery.grading.traces.grounded import Literal
 from orrery.model import Step
 from orrery.traces.case import Case, NoTrace, literals_in
-from orrery.traces.closure import Closure
+from orrery.traces.closure import RelaxedClosure
 from orrery.traces.invariants import Induction, Unproven
 from orrery.traces.sentences import facts, never
 from orrery.traces.simulation import Simulation, simulate, without
@@ -114,7 +114,7 @@ def inapplicable(case: Case, steps: list[Step]) -> list[str]:
 def landmark(case: Case, literal: Literal) -> list[str]:
     """Return the lines that prove that every plan makes a fact true; none if there are none."""
     bit = case.task.bit.get(literal[0], 0)
-    closure = Closure(case.task, {action.step for action in case.task.actions if action.add & bit})
+    closure = RelaxedClosure(case.task, {action.step for action in case.task.actions if action.add & bit})
     lines = _excluded(Induction(case.world, closure, supposed=literal), case.world.goal, "The goal")
     return [f"Suppose that {facts([literal[0]])} never becomes true.", *lines] if lines else []
 

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
-from orrery.grading.traces.world import Literal
+from orrery.grading.traces.grounded import Literal
 from orrery.model import Step
 from orrery.pddl.read import read_domain, read_problem
 from orrery.planning.grounding import Grounder
@@ -26,7 +26,7 @@ def task_of(domain: str, problem: str) -> PlanningTask:
     return grounder.ground(read_problem(problem, grounder.domain))
 
 
-class Closure:
+class RelaxedClosure:
     """What may hold in reachable states if some actions are never done."""
 
     def __init__(self, task: PlanningTask, excluded: Collection[Step] = ()) -> None:

@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
+from orrery.grading.traces.grounded import GroundedProblem, Literal, holds
 from orrery.grading.traces.lines import listed
 from orrery.grading.traces.never import Conjunction, before, makers
-from orrery.grading.traces.world import Literal, World, holds
 from orrery.model import Step
-from orrery.traces.closure import Closure
+from orrery.traces.closure import RelaxedClosure
 from orrery.traces.sentences import never
 
 MOST_LINES = 16
@@ -29,7 +29,11 @@ class Induction:
     """The conjunctions that never hold, with the reasons for each; see the module."""
 
     def __init__(
-        self, world: World, closure: Closure, supposed: Literal | None = None, excluded: Iterable[Step] = ()
+        self,
+        world: GroundedProblem,
+        closure: RelaxedClosure,
+        supposed: Literal | None = None,
+        excluded: Iterable[Step] = (),
     ) -> None:
         """Begin with a supposition: a fact that never becomes true, or actions that are never done."""
         self.world, self._closure = world, closure

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from orrery.grading.plans.tasks.plan import TASKS
 from orrery.grading.row import action_sequence, structured_value, value
+from orrery.grading.traces.grounded import Literal, written
 from orrery.grading.traces.lines import listed
-from orrery.grading.traces.world import Literal, written
 from orrery.model import Row, Step
 from orrery.seeds import stream
 from orrery.traces.case import Case, NoTrace, answer, literals_in
-from orrery.traces.closure import Closure
+from orrery.traces.closure import RelaxedClosure
 from orrery.traces.cuts import Cut, cuts_of_bound
 from orrery.traces.invariants import Induction, Unproven
 from orrery.traces.sentences import facts, never
@@ -121,7 +121,7 @@ def bounded(case: Case, steps: Sequence[Step], cost_of: Callable[[Step], int]) -
 
 
 def _cut_lines(case: Case, cut: Cut) -> list[str]:
-    induction = Induction(case.world, Closure(case.task, cut.steps), excluded=cut.steps)
+    induction = Induction(case.world, RelaxedClosure(case.task, cut.steps), excluded=cut.steps)
     try:
         lines = _unreachable_goal(induction)
     except Unproven as reason:

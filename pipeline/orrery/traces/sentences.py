@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from orrery.grading.traces.grounded import ActionEffects, Literal
 from orrery.grading.traces.lines import listed
-from orrery.grading.traces.world import GroundAction, Literal
 from orrery.model import Atom
 
 
@@ -28,7 +28,7 @@ def effects(true: Iterable[Atom], false: Iterable[Atom]) -> str:
     return f"It makes {' and '.join(changes)}." if changes else "It changes nothing."
 
 
-def step(number: int, atom: Atom, action: GroundAction, state: set[Atom]) -> str:
+def step(number: int, atom: Atom, action: ActionEffects, state: set[Atom]) -> str:
     """Return the line of a step that is applicable in a state."""
     condition = needs(f"Step {number}: {facts([atom])}", action.needs)
     return f"{condition} {effects(action.adds - state, action.deletes & state)}"

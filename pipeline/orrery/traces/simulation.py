@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
+from orrery.grading.traces.grounded import GroundedProblem, Literal, holds
 from orrery.grading.traces.lines import listed
-from orrery.grading.traces.world import Literal, World, holds
 from orrery.model import Atom, Step
 from orrery.traces import sentences
 
@@ -15,7 +15,7 @@ from orrery.traces import sentences
 class Simulation:
     """The lines of some steps, the state after them, and the step that failed."""
 
-    world: World
+    world: GroundedProblem
     state: set[Atom]
     lines: list[str] = field(default_factory=list)
     failed: int | None = None  # the number of the step
@@ -50,7 +50,7 @@ class Simulation:
         return all(holds(literal, self.state) for literal in literals)
 
 
-def simulate(world: World, steps: Sequence[Step], omitted: Collection[int] = ()) -> Simulation:
+def simulate(world: GroundedProblem, steps: Sequence[Step], omitted: Collection[int] = ()) -> Simulation:
     """Return the simulation of steps up to the first that fails; ``omitted`` are numbers left out."""
     simulation = Simulation(world, set(world.start))
     for number, step in enumerate(steps, 1):

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from orrery.grading.row import value
 from orrery.grading.traces.lines import literals_of
-from orrery.grading.traces.phrases import Phrases
+from orrery.grading.traces.phrases import RowPhrases
 from orrery.model import Atom, Row
 
 _LITERAL = re.compile(r"\(not \([^()]+\)\)|\([^()]+\)")
@@ -31,7 +31,7 @@ class _Speaker:
     """Says facts and actions with the wordings that the texts of a row use."""
 
     def __init__(self, row: Row, templates: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
-        self._phrases = Phrases(row)
+        self._phrases = RowPhrases(row)
         self._text = f"{value(row, 'context')}\n{value(row, 'question')}".lower()
         self._templates = {name: list(each) for part in templates.values() for name, each in part.items()}
         self._chosen: dict[Atom, str] = {}

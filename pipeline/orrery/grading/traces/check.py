@@ -12,9 +12,9 @@ from ..score import RIGHT
 from ..symbols import problem_of
 from .conclusions import conclude
 from .derivation import Derivation, added
-from .lines import Line, TraceFault, read_line
-from .phrases import Phrases
-from .world import World
+from .grounded import GroundedProblem
+from .lines import TraceFault, TraceLine, read_line
+from .phrases import RowPhrases
 
 _ENDINGS = ("ANSWER:", "[PLAN]")
 
@@ -22,14 +22,14 @@ _ENDINGS = ("ANSWER:", "[PLAN]")
 class TraceRead:
     """The derivations of a trace, and its conclusions on options and on the claim (the option ``""``)."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: GroundedProblem) -> None:
         """Begin without lines."""
         self.derivations = [Derivation(world)]
         self.verdicts: dict[str, bool] = {}
         self.bound: tuple[int, ...] | None = None
         self._world = world
 
-    def add(self, line: Line) -> None:
+    def add(self, line: TraceLine) -> None:
         """Verify a line, and begin a derivation where it says so."""
         current = self.derivations[-1]
         if line.form == "option":
@@ -51,7 +51,7 @@ class TraceRead:
             self.derivations.pop()
         self.derivations.append(derivation)
 
-    def _conclude(self, line: Line) -> None:
+    def _conclude(self, line: TraceLine) -> None:
         label = line.parts.get("label", "")
         if label in self.verdicts or self.derivations[-1].label not in (label, ""):
             raise TraceFault(f"line {line.number}: nothing was derived for this")
@@ -82,15 +82,15 @@ def check_trace(trace: str, row: Row) -> str:
 
 
 @lru_cache(maxsize=16)
-def _world(problem: GradedProblem) -> World:
-    return World(problem)
+def _world(problem: GradedProblem) -> GroundedProblem:
+    return GroundedProblem(problem)
 
 
 def _check(lines: Sequence[str], trace: str, row: Row) -> None:
     end = next((place for place, line in enumerate(lines) if line.startswith(_ENDINGS)), None)
     if end is None:
         raise TraceFault("the trace has no answer")
-    phrases = Phrases(row)
+    phrases = RowPhrases(row)
     derived = TraceRead(_world(problem_of(row)))
     for number, text in enumerate(lines[:end], 1):
         if text.strip():

@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 from ..row import Atom, Row, action_sequence, atom_of, needed_value, structured_value, value
 from .derivation import Derivation
+from .grounded import Literal
 from .lines import TraceFault, literals_of
-from .world import Literal
 
 Claim: TypeAlias = Mapping[str, Any]
 

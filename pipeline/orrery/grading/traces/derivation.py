@@ -10,16 +10,18 @@ from collections.abc import Callable, Iterable
 from itertools import count
 
 from ..row import Atom
+from .grounded import ActionEffects, GroundedProblem, Literal, holds
 from .joins import Joins
-from .lines import Line, TraceFault, listed
+from .lines import TraceFault, TraceLine, listed
 from .never import Nevers
-from .world import GroundAction, Literal, World, holds
 
 
 class Derivation:
     """What the lines of a derivation establish."""
 
-    def __init__(self, world: World, label: str = "", omitted: frozenset[int] = frozenset()) -> None:
+    def __init__(
+        self, world: GroundedProblem, label: str = "", omitted: frozenset[int] = frozenset()
+    ) -> None:
         """Begin in the initial state.
 
         Args:
@@ -60,7 +62,7 @@ class Derivation:
         """Whether the steps are shown to reach the goal."""
         return self.failed is None and self.goal == frozenset()
 
-    def add(self, line: Line) -> None:
+    def add(self, line: TraceLine) -> None:
         """Verify a line.
 
         Raises:
@@ -68,14 +70,14 @@ class Derivation:
         """
         _VERIFIERS[line.form](self, line)
 
-    def _action(self, line: Line) -> GroundAction:
+    def _action(self, line: TraceLine) -> ActionEffects:
         action = self.world.action(line.atom())
         if action is None:
             raise TraceFault(f"line {line.number}: {line.parts['action']} is no action of the problem")
         _expect(line, "needs", action.needs)
         return action
 
-    def _unmet(self, line: Line, literals: Iterable[Literal]) -> frozenset[Literal]:
+    def _unmet(self, line: TraceLine, literals: Iterable[Literal]) -> frozenset[Literal]:
         """Return the literals that do not hold, after comparison with those that the line names."""
         unmet = frozenset(literal for literal in literals if not holds(literal, self.state))
         if unmet != line.literals("unmet"):
@@ -83,14 +85,14 @@ class Derivation:
             raise TraceFault(f"line {line.number}: {problem if unmet else 'all of it holds'}")
         return unmet
 
-    def _next(self, line: Line) -> None:
+    def _next(self, line: TraceLine) -> None:
         number = int(line.parts["number"])
         expected = next(place for place in count(self.number + 1) if place not in self.omitted)
         if number != expected or self.failed or self.goal is not None:
             raise TraceFault(f"line {line.number}: step {number} is not the next one")
         self.number = number
 
-    def _step(self, line: Line) -> None:
+    def _step(self, line: TraceLine) -> None:
         self._next(line)
         action = self._action(line)
         self._unmet(line, action.needs)
@@ -104,52 +106,52 @@ class Derivation:
         self.steps.append(line.atom())
         self.facts, self.conditions = {}, {}
 
-    def _failure(self, line: Line) -> None:
+    def _failure(self, line: TraceLine) -> None:
         self._next(line)
         unmet = self._unmet(line, self._action(line).needs)
         if not unmet:
             raise TraceFault(f"line {line.number}: names nothing that does not hold")
         self.failed = int(line.parts["number"]), line.atom(), unmet
 
-    def _foreign(self, line: Line) -> None:
+    def _foreign(self, line: TraceLine) -> None:
         if line.atom()[0] in self.world.problem.domain.definitions:
             raise TraceFault(f"line {line.number}: the domain has an action {line.atom()[0]}")
         self.foreign[int(line.parts["number"])] = line.atom()
 
-    def _known(self, _: Line) -> None:
+    def _known(self, _: TraceLine) -> None:
         self.all_known = True
 
-    def _condition(self, line: Line) -> None:
+    def _condition(self, line: TraceLine) -> None:
         unmet = self._unmet(line, self._action(line).needs)
         if bool(unmet) != (line.form == "unmet"):
             raise TraceFault(f"line {line.number}: names nothing that does not hold")
         self.conditions[line.atom()] = not unmet
 
-    def _goal(self, line: Line) -> None:
+    def _goal(self, line: TraceLine) -> None:
         _expect(line, "needs", self.world.goal)
         self.goal = self._unmet(line, self.world.goal)
         if bool(self.goal) != (line.form == "goal_missed"):
             raise TraceFault(f"line {line.number}: names nothing that does not hold")
 
-    def _fact(self, line: Line) -> None:
+    def _fact(self, line: TraceLine) -> None:
         true = holds(line.literal(), self.state)
         if true != (line.form == "fact"):
             raise TraceFault(f"line {line.number}: it {'holds' if true else 'does not hold'}")
         self.facts[line.literal()] = true
 
-    def _avoided(self, line: Line) -> None:
+    def _avoided(self, line: TraceLine) -> None:
         atom, positive = line.literal()
         if not positive or atom in self.seen:
             raise TraceFault(f"line {line.number}: it held")
         self.avoided.add((atom, positive))
 
-    def _at_first(self, line: Line) -> None:
+    def _at_first(self, line: TraceLine) -> None:
         literal = line.literal()
         if holds(literal, self.world.start) != (line.form == "at_first") or literal in self.traced:
             raise TraceFault(f"line {line.number}: is not so")
         self.traced[literal] = []
 
-    def _touch(self, line: Line) -> None:
+    def _touch(self, line: TraceLine) -> None:
         """Verify what a step does to a fact; the state does not matter."""
         literal, number = line.literal(), int(line.parts["number"])
         action = self.world.action(line.atom())
@@ -162,23 +164,23 @@ class Derivation:
             raise TraceFault(f"line {line.number}: the step has another effect on {listed([literal])}")
         self.traced[literal].append((number, line.atom(), effect))
 
-    def _join(self, line: Line) -> None:
+    def _join(self, line: TraceLine) -> None:
         self.joins.add(line)
 
-    def _never(self, line: Line) -> None:
+    def _never(self, line: TraceLine) -> None:
         if self.steps:
             raise TraceFault(f"line {line.number}: is said of the initial state, and stands behind steps")
         self.nevers.add(line)
 
-    def _costs(self, line: Line) -> None:
+    def _costs(self, line: TraceLine) -> None:
         self.costs = added(line)
 
-    def _cut(self, line: Line) -> None:
+    def _cut(self, line: TraceLine) -> None:
         if not self.nevers.excluded or not self.nevers.goal_excluded or self.counts:
             raise TraceFault(f"line {line.number}: no supposition excludes the goal")
         self.counts = int(line.parts["number"])
 
-    def _index(self, line: Line) -> None:
+    def _index(self, line: TraceLine) -> None:
         if not self.failed or (self.failed[0], self.failed[0] - 1) != (
             int(line.parts["number"]),
             int(line.parts["index"]),
@@ -187,7 +189,7 @@ class Derivation:
         self.index = int(line.parts["index"])
 
 
-def added(line: Line) -> tuple[int, ...]:
+def added(line: TraceLine) -> tuple[int, ...]:
     """Return the terms of the sum of a line.
 
     Raises:
@@ -199,7 +201,7 @@ def added(line: Line) -> tuple[int, ...]:
     return terms
 
 
-def _expect(line: Line, part: str, literals: Iterable[Literal], second: str = "") -> None:
+def _expect(line: TraceLine, part: str, literals: Iterable[Literal], second: str = "") -> None:
     """Compare the literals of a part with those expected; ``second`` is another name of the part.
 
     Raises:
@@ -211,7 +213,7 @@ def _expect(line: Line, part: str, literals: Iterable[Literal], second: str = ""
         raise TraceFault(f"line {line.number}: it {word} {listed(sorted(expected))}")
 
 
-_VERIFIERS: dict[str, Callable[[Derivation, Line], None]] = {
+_VERIFIERS: dict[str, Callable[[Derivation, TraceLine], None]] = {
     "step": Derivation._step,
     "failure": Derivation._failure,
     "foreign": Derivation._foreign,

@@ -10,20 +10,20 @@ from collections.abc import Iterable, Iterator
 
 from ..pddl import conditions_of
 from ..row import Atom
-from .lines import Line, TraceFault, listed
-from .world import Literal, World, holds
+from .grounded import GroundedProblem, Literal, holds
+from .lines import TraceFault, TraceLine, listed
 
 
 class Joins:
     """The partly bound actions that are left, by schema, and the conditions that are unused."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: GroundedProblem) -> None:
         """Begin with no schema."""
         self.world = world
         self.remaining: dict[str, frozenset[Atom]] = {}
         self._unused: dict[str, set[Literal]] = {}
 
-    def add(self, line: Line) -> None:
+    def add(self, line: TraceLine) -> None:
         """Verify a line.
 
         Raises:
@@ -64,7 +64,7 @@ class Joins:
         return frozenset().union(*self.remaining.values())
 
 
-def lifted_action(world: World, name: str) -> tuple[Atom, frozenset[Literal]]:
+def lifted_action(world: GroundedProblem, name: str) -> tuple[Atom, frozenset[Literal]]:
     """Return an action schema with its variables, and its lifted conditions."""
     domain = world.problem.domain
     schema = conditions_of(domain, name)
@@ -80,7 +80,7 @@ def is_variable(term: str) -> bool:
     return term.startswith("?")
 
 
-def expanded(world: World, pattern: Atom, atoms: Iterable[Atom], variable: str) -> frozenset[Atom]:
+def expanded(world: GroundedProblem, pattern: Atom, atoms: Iterable[Atom], variable: str) -> frozenset[Atom]:
     """Return partly bound actions with each object of its types for a variable."""
     place = pattern.index(variable)
     names = world.objects_of(world.problem.domain.parameters[pattern[0]][place - 1])
@@ -91,7 +91,9 @@ def expanded(world: World, pattern: Atom, atoms: Iterable[Atom], variable: str) 
     )
 
 
-def matching(world: World, pattern: Atom, atoms: Iterable[Atom], literal: Literal) -> frozenset[Atom]:
+def matching(
+    world: GroundedProblem, pattern: Atom, atoms: Iterable[Atom], literal: Literal
+) -> frozenset[Atom]:
     """Return the partly bound actions for which a condition may hold initially, with the objects for that.
 
     Raises:
@@ -111,7 +113,7 @@ def matching(world: World, pattern: Atom, atoms: Iterable[Atom], literal: Litera
     return frozenset(left)
 
 
-def _bound(world: World, lifted: Atom, atom: Atom, pattern: Atom) -> Iterator[Atom]:
+def _bound(world: GroundedProblem, lifted: Atom, atom: Atom, pattern: Atom) -> Iterator[Atom]:
     """Yield an action with the objects of each initial fact that a lifted condition matches."""
     parameters = world.problem.domain.parameters[pattern[0]]
     for fact in world.start_by_predicate.get(lifted[0], ()):

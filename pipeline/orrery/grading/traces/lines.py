@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..row import Atom
-from .world import Literal, written
+from .grounded import Literal, written
 
 _ONE = r"\((?:not \([^()]+\)|[^()]+)\)"
 _LIST = rf"(?:nothing|{_ONE}(?:(?:, | and ){_ONE})*)"
@@ -77,7 +77,7 @@ _PATTERNS = {
 _ORDERED = tuple(_PATTERNS.items())
 
 
-class Line(NamedTuple):
+class TraceLine(NamedTuple):
     """A line of a trace: its number, its form, and the texts of its parts."""
 
     number: int
@@ -121,7 +121,7 @@ def literals_of(text: str) -> Iterator[Literal]:
         yield (tuple(match[1].split()), False) if match[1] else (tuple(match[2].split()), True)
 
 
-def read_line(number: int, text: str) -> Line:
+def read_line(number: int, text: str) -> TraceLine:
     """Return the form and the parts of a line.
 
     Raises:
@@ -130,7 +130,7 @@ def read_line(number: int, text: str) -> Line:
     for form, pattern in _ORDERED:
         match = pattern.fullmatch(text)
         if match:
-            return Line(number, form, {name: part for name, part in match.groupdict().items() if part})
+            return TraceLine(number, form, {name: part for name, part in match.groupdict().items() if part})
     raise TraceFault(f"line {number}: is not a line of a trace: {text[:80]!r}")
 
 

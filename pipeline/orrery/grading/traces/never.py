@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from ..row import Atom
-from .lines import Line, TraceFault, listed
-from .world import GroundAction, Literal, World, holds, negated
+from .grounded import ActionEffects, GroundedProblem, Literal, holds, negated
+from .lines import TraceFault, TraceLine, listed
 
 Conjunction: TypeAlias = frozenset[Literal]
 
@@ -22,24 +22,24 @@ Conjunction: TypeAlias = frozenset[Literal]
 class Nevers:
     """The conjunctions that are said never to hold, with the reasons, and what follows from them."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: GroundedProblem) -> None:
         """Begin without a supposition."""
         self.world = world
-        self.elements: dict[Conjunction, Line] = {}
+        self.elements: dict[Conjunction, TraceLine] = {}
         self.supposed: Literal | None = None
         self.excluded: frozenset[Atom] = frozenset()
         self.goal_excluded = False
         self.inapplicable: set[frozenset[Atom]] = set()  # actions that are never applicable together
         self._idle: set[Atom] = set()  # excluded actions that have not mattered
-        self._uses: list[tuple[Line, Conjunction]] = []
-        self._required_line: tuple[Line, Conjunction] | None = None
+        self._uses: list[tuple[TraceLine, Conjunction]] = []
+        self._required_line: tuple[TraceLine, Conjunction] | None = None
 
     @property
     def has_supposition(self) -> bool:
         """Whether actions are excluded."""
         return self.supposed is not None or bool(self.excluded)
 
-    def add(self, line: Line) -> None:
+    def add(self, line: TraceLine) -> None:
         """Verify a line, except that its reasons are the conjunctions of other lines."""
         if line.form in ("suppose", "suppose_not"):
             self._suppose(line)
@@ -48,7 +48,7 @@ class Nevers:
         else:
             self._required(line)
 
-    def _suppose(self, line: Line) -> None:
+    def _suppose(self, line: TraceLine) -> None:
         if self.elements or self.has_supposition:
             raise TraceFault(f"line {line.number}: a supposition comes first, and alone")
         if line.form == "suppose_not":
@@ -61,7 +61,7 @@ class Nevers:
             raise TraceFault(f"line {line.number}: it holds now")
         self.supposed = line.literal()
 
-    def _never(self, line: Line) -> None:
+    def _never(self, line: TraceLine) -> None:
         conjunction = line.literals("literals")
         if not conjunction or conjunction in self.elements:
             raise TraceFault(f"line {line.number}: says nothing new")
@@ -86,7 +86,7 @@ class Nevers:
         self.elements[conjunction] = line
         self._uses += [(line, reason) for reason in reasons]
 
-    def _required(self, line: Line) -> None:
+    def _required(self, line: TraceLine) -> None:
         needed = line.literals("literals")
         if line.form == "required_goal":
             if not needed <= self.world.goal:
@@ -127,7 +127,7 @@ class Nevers:
         return bool(self.elements) and next(iter(self.elements)) <= conjunction
 
 
-def makers(world: World, conjunction: Conjunction, supposed: Literal | None) -> Iterator[Atom]:
+def makers(world: GroundedProblem, conjunction: Conjunction, supposed: Literal | None) -> Iterator[Atom]:
     """Yield the actions that make some literal of a conjunction true, but not the supposed one."""
     for literal in sorted(conjunction):
         for step in world.makers(literal):
@@ -136,7 +136,7 @@ def makers(world: World, conjunction: Conjunction, supposed: Literal | None) -> 
                 yield step
 
 
-def before(action: GroundAction, conjunction: Conjunction) -> Conjunction | None:
+def before(action: ActionEffects, conjunction: Conjunction) -> Conjunction | None:
     """Return literals that hold before an action if a conjunction holds after it; None if that cannot be."""
     if any(action.makes(negated(literal)) for literal in conjunction):
         return None

@@ -8,13 +8,13 @@ from functools import cached_property
 from ..plans.wordings import read_words, tokens_of
 from ..row import Atom, Row
 from ..symbols import Symbols, fact_symbols, step_symbols
+from .grounded import written
 from .lines import TraceFault
-from .world import written
 
 _QUOTED = re.compile(r'(not )?"([^"]*)"')
 
 
-class Phrases:
+class RowPhrases:
     """The phrases of a row with the column ``nl_templates``."""
 
     def __init__(self, row: Row) -> None:

@@ -13,7 +13,7 @@ Literal: TypeAlias = tuple[Atom, bool]
 State: TypeAlias = "set[Atom] | frozenset[Atom]"
 
 
-class GroundAction(NamedTuple):
+class ActionEffects(NamedTuple):
     """A ground action: its preconditions, and the facts that it adds and deletes; an added fact stays."""
 
     needs: tuple[Literal, ...]
@@ -42,13 +42,13 @@ def written(literal: Literal) -> str:
     return atom if literal[1] else f"(not {atom})"
 
 
-class World:
+class GroundedProblem:
     """A problem with its ground actions, which are made when they are used."""
 
     def __init__(self, problem: GradedProblem) -> None:
         """Read nothing yet."""
         self.problem = problem
-        self._grounded: dict[Atom, GroundAction | None] = {}
+        self._grounded: dict[Atom, ActionEffects | None] = {}
         self._makers: dict[Literal, list[Atom]] = {}
 
     @cached_property
@@ -74,7 +74,7 @@ class World:
         """The predicates that some action changes."""
         return self.problem.domain.fluents
 
-    def action(self, step: Atom) -> GroundAction | None:
+    def action(self, step: Atom) -> ActionEffects | None:
         """Return a ground action; None if the domain has none of this name, or the arguments do not fit."""
         if step not in self._grounded:
             schema = self.problem.domain.actions.get(step[0])
@@ -160,8 +160,8 @@ def _unified(lifted: Atom, atom: Atom, variables: tuple[str, ...]) -> dict[str, 
     return values
 
 
-def _ground(schema: Schema, step: Atom) -> GroundAction:
+def _ground(schema: Schema, step: Atom) -> ActionEffects:
     terms = (*step[1:], *schema.constants)
     needs, needs_not, adds, deletes = ([atom(terms) for atom in atoms] for atoms in schema.atoms)
     literals = [(atom, True) for atom in needs] + [(atom, False) for atom in needs_not]
-    return GroundAction(tuple(dict.fromkeys(literals)), frozenset(adds), frozenset(deletes) - {*adds})
+    return ActionEffects(tuple(dict.fromkeys(literals)), frozenset(adds), frozenset(deletes) - {*adds})
