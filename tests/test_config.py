@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from orrery.config import Corpus, RenderSize, choose, load
+from orrery.config import Corpus, Params, RenderSize, choose, load, read_model, written
 from orrery.language.renamed_domain import NAMES
 from orrery.model import OrreryError, UsageError
 from tests.checkout import PARAMS
@@ -321,3 +321,12 @@ def test_an_empty_list_of_domains_is_refused(params):
     params.write_text(yaml.safe_dump({**content, "domains": []}))
     error = refused(params)
     assert (error.where, error.problem) == (f"{params}: domains", "is an empty list")
+
+
+@pytest.mark.parametrize("size", [*read_model(ROOT / "params.yaml", Params).sizes])
+def test_the_parameters_in_a_dataset_are_those_of_its_build(tmp_path, size):
+    (tmp_path / "params.yaml").write_text((ROOT / "params.yaml").read_text())
+    (tmp_path / "domains").symlink_to(ROOT / "domains")
+    settings = choose(tmp_path, size)
+    (tmp_path / "params.yaml").write_text(written(settings))
+    assert load(tmp_path) == settings

@@ -27,7 +27,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from orrery.model import OrreryError, UsageError
-from orrery.yaml_text import edited, read_yaml
+from orrery.yaml_text import edited, read_yaml, yaml_of
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -553,6 +553,20 @@ def load(root: Path) -> Settings:
     if params.size not in params.sizes:
         raise OrreryError(f"{path}: size", f"unknown size {_short(params.size)}", _listed(params))
     return _of_size(path, params, params.size)
+
+
+def written(settings: Settings) -> str:
+    """Return the text of a ``params.yaml`` that has these settings, at their size alone."""
+    content = {
+        "seed": settings.seed,
+        "sealed": settings.sealed,
+        "domains": list(settings.domains),
+        "held_out": settings.held_out.model_dump(),
+        "size": settings.size_name,
+        "sizes": {settings.size_name: settings.size.model_dump(exclude_none=True)},
+        "corpus": settings.corpus.model_dump(),
+    }
+    return yaml_of(content)
 
 
 def choose(root: Path, name: str) -> Settings:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -59,6 +59,12 @@ def parse_yaml(
         line = content.count(b"\n", 0, error.position) + 1
         problem = f"byte {error.position + 1} is not a character that YAML allows"
         raise OrreryError(f"{origin}:{line}", f"cannot be read: {problem}", mend) from error
+
+
+def yaml_of(content: Mapping[str, Any]) -> str:
+    """Return plain values as YAML, in their order."""
+    text: str = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=WIDEST_LINE)
+    return text
 
 
 def edited(path: Path, change: Callable[[Any], None]) -> str:

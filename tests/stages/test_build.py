@@ -132,3 +132,20 @@ def test_a_dvc_yaml_that_cannot_be_read_is_told(root):
     failed = build(root)
     assert failed.returncode == 3
     assert "error: dvc.yaml: " in failed.stderr
+
+
+def test_a_dry_run_lists_what_would_run_and_runs_nothing(root):
+    (root / ".dvc" / "tmp").mkdir(exist_ok=True)
+    (root / ".dvc" / "tmp" / "orrery_seconds.json").write_text('{"tiny": {"second": 7.2}}')
+    done = build(root, "--dry-run")
+    assert done.returncode == 0, done.stderr
+    lines = {line.split()[0]: line for line in done.stdout.splitlines()[1:]}
+    assert list(lines) == ["first", "second", "third"]
+    assert "params.yaml" in lines["first"]
+    assert lines["second"].rstrip().endswith("7 s")
+    assert not (root / "outputs" / "first").exists()
+    assert build(root).returncode == 0
+    assert [line.split() for line in build(root, "--dry-run").stdout.splitlines()[1:]] == []
+    (root / "code").write_text("0 ")
+    (line,) = build(root, "--dry-run").stdout.splitlines()[1:]
+    assert line.split() == ["third", "code", "modified"]

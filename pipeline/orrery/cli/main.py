@@ -211,11 +211,19 @@ def _print(summaries: Iterable[StageSummary], *, brief: bool = False) -> bool:
 @app.command()
 def build(
     force: Annotated[bool, typer.Option("--force", help="Run all stages, including unchanged ones.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="List the stages that would run, and why; run nothing.")
+    ] = False,
     root: Root = HERE,
 ) -> None:
     """Build the dataset at the current size with `dvc repro`, and print its rows by table."""
     from orrery.stages import build as stage
 
+    if dry_run:
+        if force:
+            raise UsageError("orrery build", "--force and --dry-run exclude each other", "give one of them")
+        tables.show(("stage", "why", "last run"), stage.planned(_settings(root)))
+        return
     try:
         stage.run(_settings(root), force)
     except KeyboardInterrupt as error:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import orrery.grading
 from orrery.catalog import SPLITS, entry_of
-from orrery.config import Settings
+from orrery.config import Settings, written
 from orrery.dataset.card import write_card, write_card_examples
 from orrery.dataset.lm_eval import write_lm_eval
 from orrery.dataset.prompts import write_examples, write_prompts
@@ -20,6 +20,7 @@ from orrery.dataset.question_view import NAME as QUESTIONS
 from orrery.dataset.question_view import write_question_view
 from orrery.dataset.row_counts import refuse_leaks
 from orrery.families import families
+from orrery.installation import PARAMETERS
 from orrery.seeds import seed_commitment
 from orrery.stages.summary import StageSummary
 from orrery.stages.unwritten import check_written
@@ -55,6 +56,9 @@ def run(settings: Settings) -> StageSummary:
             for name, family in all_families.items()
             if family.promises and (promises := family.promises(settings))
         }
+        if not settings.sealed:
+            with replacing(dataset / PARAMETERS) as path:
+                path.write_text(written(settings), encoding="utf-8")
         examples = write_card_examples(dataset, settings.root, settings.seed)
         seed = (
             {"seed_commitment": seed_commitment(settings.seed)}

@@ -6,7 +6,9 @@ import logging
 import os
 import re
 import sys
-from contextlib import chdir
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import chdir, contextmanager
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +16,12 @@ from orrery.config import Settings
 from orrery.dataset.contents import read_manifest
 from orrery.dataset.folder import VERDICT, verdict_of
 from orrery.model import OrreryError
-from orrery.stages.running import check_domains
+from orrery.stages.running import check_domains, stage_seconds
 from orrery.store.shards import read_rows, splits
 
 WITHOUT_GIT = {"core": {"no_scm": True}}
 TABLES_A_LINE = 3
+SHOWN = 3  # changes of a stage
 EXIT_CODE = re.compile(r"exited with (-?\d+)$")
 
 
@@ -42,6 +45,65 @@ def run(settings: Settings, force: bool = False) -> None:
             malformed or another build is running.
     """
     check_domains(settings)
+    with _repository(settings) as repo:
+        with repo.lock:  # no process writes the files now
+            _drop_cut_off_files(settings.root.resolve())
+        repo.reproduce(force=force)
+    print("\n".join(summary(settings)), flush=True)
+
+
+def planned(settings: Settings) -> list[tuple[str, str, str]]:
+    """Return the stages that a build would run, in order, each with its reason and the time of its last run.
+
+    A stage after one of them runs only if that changes its inputs. The time is empty if it is unknown.
+
+    Raises:
+        OrreryError: as in ``run``.
+    """
+    check_domains(settings)
+    with _repository(settings) as repo:
+        status: Mapping[str, list[Any]] = repo.status()
+        graph = repo.index.graph
+        before = {one.addressing: sorted(each.addressing for each in graph[one]) for one in graph}
+    names = [*TopologicalSorter(dict(sorted(before.items()))).static_order()]
+    order = {name: number for number, name in enumerate(names)}
+    seconds = stage_seconds(settings)
+    return [
+        (name, _reasons(faults), f"{seconds[name]:,.0f} s" if name in seconds else "")
+        for name, faults in sorted(status.items(), key=lambda item: order.get(item[0], 0))
+    ]
+
+
+def _reasons(faults: Iterable[Any]) -> str:
+    """Return the changes that DVC found, each with its state, on one line."""
+    changes: list[str] = []
+    for fault in faults:
+        if isinstance(fault, str):
+            changes.append(fault)
+            continue
+        for paths in fault.values():
+            changes += [f"{path} {state}" for path, state in _flat(paths)]
+    more = f" and {len(changes) - SHOWN} more" if len(changes) > SHOWN else ""
+    return ", ".join(changes[:SHOWN]) + more
+
+
+def _flat(paths: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield changed paths or parameters with their states; parameters are grouped by file."""
+    for path, state in paths.items():
+        if isinstance(state, Mapping):
+            yield from _flat(state)
+        else:
+            yield path, str(state)
+
+
+@contextmanager
+def _repository(settings: Settings) -> Iterator[Any]:
+    """Yield the DVC repository of the checkout; convert its errors.
+
+    Raises:
+        StageFailed: a stage failed.
+        OrreryError: DVC refuses.
+    """
     from dvc.exceptions import DvcException, ReproductionError
     from dvc.lock import LockError
     from dvc.repo import Repo
@@ -54,9 +116,7 @@ def run(settings: Settings, force: bool = False) -> None:
         root = settings.root.resolve()
         # DVC finds dvc.yaml, and writes names of stages, by the current folder.
         with chdir(root), Repo(str(root), config=None if _in_git(root) else WITHOUT_GIT) as repo:
-            with repo.lock:  # no process writes the files now
-                _drop_cut_off_files(root)
-            repo.reproduce(force=force)
+            yield repo
     except LockError as error:
         raise _busy(settings) from error
     except ReproductionError as error:
@@ -67,7 +127,6 @@ def run(settings: Settings, force: bool = False) -> None:
         raise _refused(error) from error
     except DvcException as error:
         raise _refused(error) from error
-    print("\n".join(summary(settings)), flush=True)
 
 
 def _drop_cut_off_files(root: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +20,7 @@ from orrery.store.files import TEMPORARY, remove
 
 LOCK = ".lock"
 TEMPORARY_FILES = ".tmp"
+SECONDS = ".dvc/tmp/orrery_seconds.json"
 
 
 @contextmanager
@@ -39,8 +42,10 @@ def running(settings: Settings, command: str) -> Iterator[None]:
         for unfinished in settings.outputs.rglob(f"{TEMPORARY}*"):
             remove(unfinished)
         before = StageInputs.of(settings, command).stamps()
+        start = time.monotonic()
         with _temporary_files(settings.outputs / TEMPORARY_FILES):
             yield
+        _keep_seconds(settings, command, time.monotonic() - start)
         after = StageInputs.of(settings, command).stamps()
         changed = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
         if changed:
@@ -63,6 +68,23 @@ def check_domains(settings: Settings) -> None:
             raise OrreryError(
                 f"{settings.root / 'params.yaml'}: domains", f"'{name}' has no folder {folder / name}", mend
             )
+
+
+def stage_seconds(settings: Settings) -> dict[str, float]:
+    """Return how long the last runs of stages took in this checkout, at this size, in seconds."""
+    try:
+        seconds: dict[str, dict[str, float]] = json.loads((settings.root / SECONDS).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return seconds.get(settings.size_name, {})
+
+
+def _keep_seconds(settings: Settings, command: str, seconds: float) -> None:
+    """Keep the time of a run, in a file that is no output, where DVC has its folder."""
+    path = settings.root / SECONDS
+    if path.parent.is_dir():
+        kept = stage_seconds(settings) | {command.replace("_", "-"): round(seconds, 1)}
+        path.write_text(json.dumps({settings.size_name: kept}, indent=1) + "\n", encoding="utf-8")
 
 
 @contextmanager
