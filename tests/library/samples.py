@@ -19,7 +19,12 @@ from tests.every_domain import CATALOG, ROOT
 TABLES = tuple(makers())
 # A domain in which the table's items are found at once.
 QUICK = {
+    "acp_areach_bool": "goldminer",
+    "acp_areach_mcq": "goldminer",
+    "acp_just_bool": "logistics",
     "acp_just_mcq": "satellite",
+    "acp_reach_bool": "grippers",
+    "acp_val_mcq": "ferry",
     "acp_reach_mcq": "grippers",
     "plan_generalization": "grippers",
     "text_to_pddl": "blocksworld",

@@ -196,13 +196,13 @@ class TaskStream(Iterator[Item]):
     def _chosen_row(self, wanted: Sequence[Wanted], number: int, reasons: Counter[str]) -> Row | None:
         """Return a row of the window of the domain whose turn it is, or of the next one that has a row.
 
-        A domain whose first window is empty is passed over in the whole block.
+        A domain whose first window is empty is passed over in the whole block, unless it is the only one.
         """
         block, rest = divmod(number, ITEMS * len(wanted))
         place, turn = divmod(rest, len(wanted))
         for attempt in range(max(WINDOWS, len(wanted))):
             source = wanted[(turn + attempt) % len(wanted)]
-            if self._window(source, block, 0, reasons):
+            if len(wanted) == 1 or self._window(source, block, 0, reasons):
                 rows = self._window(source, block, attempt, reasons)
                 if place < len(rows):
                     return rows[place]

@@ -28,9 +28,8 @@ from orrery.library.fresh_rows import NONE_SHARE, plan_drafts, question_draft
 from orrery.model import Row
 
 ITEMS = 8  # of a window, at most
-ENOUGH, STATES = 5 * ITEMS, 12  # candidates, and states of them, after which no more states are drawn
-DRAWS = 6 * ITEMS  # maximum number of draws of states
-VAIN = 12  # after so many draws without a candidate the window stays empty
+STATES, DRAWS = 12, 3 * ITEMS  # states of a full window, and maximum number of draws of states
+VAIN = 6  # after every so many draws it is tested whether a window is full, or still empty and given up
 SEARCH, BLIND = 0.5, 0.5  # shares of the rows as in the dataset, see ``config.AskSize``
 
 Drawn: TypeAlias = Callable[[Wanted, Spot, int], Sequence[Draft]]
@@ -50,20 +49,22 @@ def window(
         skipped: unused draws by reason, which are counted here.
     """
     draw, keep = _chooser(spot.table)
-    drafts = list[Sequence[Draft]]()
+    drafts, kept = list[Sequence[Draft]](), list[Draft]()
     for number in range(DRAWS):
-        found = sum(map(len, drafts))
-        if (found >= ENOUGH and len(drafts) >= STATES) or (number == VAIN and not found):
-            break
+        if number and number % VAIN == 0:
+            kept = keep(drafts, spot.rng("window"))
+            if not kept or (len(drafts) >= STATES and len(kept) == ITEMS):
+                break
         try:
             made = draw(wanted, spot._replace(draw=number), max_states)
         except Rejected as rejected:
             skipped[rejected.reason] += 1
             continue
         drafts.append([draft for draft in made if all(map(usable, draft.rows))])
-    rng = spot.rng("window")
-    rows = [row for draft in keep(drafts, rng) for row in draft.rows]
-    return rng.sample(rows, len(rows))
+    else:
+        kept = keep(drafts, spot.rng("window"))
+    rows = [row for draft in kept for row in draft.rows]
+    return spot.rng("order").sample(rows, len(rows))
 
 
 def has_windows(table: str) -> bool:

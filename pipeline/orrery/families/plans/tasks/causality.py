@@ -17,8 +17,8 @@ from orrery.planning.task import PlanningTask, is_applicable, progress, random_w
 from orrery.store.kinds import INT, STRING, column
 
 SHOWN, WALKED = 4, (6, 12)  # minimum number of steps; number of steps of a walk
-WALKS = 8  # maximum number of walks
-FARTHEST = 5  # distances from this one on are one stratum
+WALKS = 24  # maximum number of walks
+FARTHEST = 8  # distances from this one on are one stratum
 LARGEST = Fraction(1, 3)  # maximum share of one distance among the rows on one kind of link
 SELDOM = 0.25  # how often, for each row of a plan on a step that provides, one on the initial state joins
 PROVIDER, FAILS = "provider", "fails"
