@@ -244,3 +244,17 @@ def test_no_file_of_results_is_left(tmp_path, monkeypatch):
     with pytest.raises(ZeroDivisionError):
         list(map_items(samples.fail_at_seven, range(20), TWO))
     assert list(Path(tmp_path).iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_script_without_a_main_guard_is_told_what_is_wrong(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import threading, time\n"
+        "from orrery.workers import Workers, map_items\n"
+        "threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n"
+        "print(list(map_items(abs, range(-3, 0), Workers(2))))\n"
+    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120)
+    assert done.returncode != 0
+    assert "in a script, call it below `if __name__ == '__main__':`" in done.stderr

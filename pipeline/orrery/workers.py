@@ -42,6 +42,9 @@ Result = TypeVar("Result")
 AHEAD = 16  # items per worker that are submitted before the slowest result arrives
 PIPE_BYTES = 2048  # a system writes this many bytes to a pipe at once or not at all
 CHECK_SECONDS = 5.0  # maximum wait for a result before the connection to the cluster is checked
+GUARD = (
+    "in a script, call it below `if __name__ == '__main__':`, because each worker process reads the script"
+)
 SHOWN = 120  # maximum characters of the description of an item
 THREADS = Path("/proc/self/task")  # contains a folder for each thread of this process, on Linux
 
@@ -157,7 +160,10 @@ def _alone(submit: Callable[[Executor, Any], Future[Any]], item: Any) -> Any:
         with _pool(1) as pool:
             return _unpacked(submit(pool, item).result())
     except BrokenProcessPool as error:
-        mend = "it may have run out of memory: run the command again with fewer jobs; finished parts are kept"
+        memory = (
+            "it may have run out of memory: run the command again with fewer jobs; finished parts are kept"
+        )
+        mend = f"{GUARD}; otherwise {memory}" if _start_method().get_start_method() == "spawn" else memory
         raise OrreryError("worker process", "died twice on the same item", mend) from error
 
 
