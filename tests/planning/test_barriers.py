@@ -15,7 +15,7 @@ from orrery.planning.task import union
 from tests.every_domain import CATALOG, drawn, entry
 
 NAMES = sorted(name for name in CATALOG.names if entry(name).description.barriers)
-MOST_STATES, TASKS = 5_000, 6
+MOST_STATES, TASKS = 300, 6
 
 
 def problems(name):
@@ -45,7 +45,13 @@ def test_barred_states_lack_initial_facts_and_leave_some_out_of_reach(made):
             assert {fact[0] for fact in problem.init - state.state} <= {*barriers}
             assert state.state < problem.init
             task = grounder.ground(replace(problem, init=state.state))
-            reached = task.facts_of(union(reachable(task).depth))
+            space = reachable(task, limit=MOST_STATES)
+            steps = grounder.explore(task.problem).steps
+            reached = (
+                task.facts_of(union(space.depth))
+                if space.complete
+                else state.state | added_facts(grounder.domain, steps)
+            )
             universe = possible_atoms(grounder.domain, task.problem)
             never = {fact for fact in universe if fact not in reached}
             # No fact is out of reach at a glance: some action that static facts allow adds it.
