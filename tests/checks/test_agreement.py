@@ -17,8 +17,11 @@ def problem_of(row):
     return row.get("problem_id") or row["id"].rpartition("/")[0]
 
 
-# Rows of the plan tables are about problems of their own: what they share is for checks/plans to say.
-@pytest.mark.parametrize("table", sorted(PUBLISHED.keys() - MODELLING.keys() - PLANS.keys() - {"problems"}))
+# Rows of the plan tables and of states are about problems of their own: what they share is for other checks.
+OTHERS = {*MODELLING, *PLANS, "problems", "states"}
+
+
+@pytest.mark.parametrize("table", sorted(PUBLISHED.keys() - OTHERS))
 def test_rows_as_they_were_made_agree_with_their_problem(rows, table):
     for row in rows[table]:
         assert check(row, problems_of(rows)[problem_of(row)]) == []
@@ -44,15 +47,14 @@ def test_a_column_that_differs_is_named(rows, table, column):
     assert check(spoilt, problems_of(rows)[problem_of(row)]) == [f"{column} is not that of its problem"]
 
 
-def test_a_number_of_landmarks_is_that_of_the_question(rows):
+def test_a_number_of_landmarks_is_that_of_the_initial_state(rows):
     listed = {
-        row["problem_id"]: len(row["answer"]["yes"])
-        for row in rows["acp_land_gen"]
-        if row["state_source"] == "initial"
+        row["problem_id"]: len(row["landmarks"]) for row in rows["states"] if row["state_source"] == "initial"
     }
     texts = (row for row in rows["text_to_pddl"] if row["vocabulary"] == "plain")
     row = next(row for row in texts if row["problem_id"] in listed)
     checked, number = SimpleNamespace(row=problems_of(rows)[row["problem_id"]]), listed[row["problem_id"]]
     assert _agrees(checked, row, number) == []
+    assert _agrees(checked, row, None)
     for wrong in (None, number + 1):
         assert _agrees(checked, {**row, "num_landmarks": wrong}, number)

@@ -47,6 +47,11 @@ BATCH = 40  # rows held in memory at a time
 SYNTHESISED = "orrery-synthesised"  # a source of rows
 ENDINGS = ("actions", "domain")  # of ids of rows on our domains
 PROBLEMS = 4  # maximum number of problems of a row on one of our domains
+# What rows on other than composed domains have in the columns on composition.
+NOT_COMPOSED: Row = {
+    **{"explicitness": "", "theme": "", "seen": ""},
+    **{"told": [], "mechanics": [], "attachments": []},
+}
 TWIN_COLUMNS = ("source", "license", "gold_domain", "problems")
 PROBLEM_COLUMNS = ("name", "pddl", "solvable", "plan", "optimal_cost")
 DECIDED = "FROM problems WHERE solvable IS NOT NULL"
@@ -110,12 +115,14 @@ class RowCheck:
         """Return the faults of a row of either table."""
         if row["source"] == COMPOSED_SOURCE:
             return list(self.composed_faults(row))
+        faults = differing({name: value for name, value in NOT_COMPOSED.items() if name in row}, row)
         if not is_ours(row):
-            return self.foreign_faults(row)
+            return faults + self.foreign_faults(row)
         if row["domain"] not in self.inputs.domains:
             return [f"the build has no domain {row['domain']}"]
         entry = entry_of(self.inputs.root, row["domain"])
-        return [*own_faults(entry, self.readers(entry), row), *self._problem_faults(entry.domain, row)]
+        faults += own_faults(entry, self.readers(entry), row)
+        return [*faults, *self._problem_faults(entry.domain, row)]
 
     @cached_property
     def numbers_decided(self) -> Counter[tuple[str, str]]:

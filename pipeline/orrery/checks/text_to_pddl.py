@@ -137,11 +137,14 @@ def _texts(checked: CheckedProblem) -> list[Row]:
 
 
 def _landmarks(checked: CheckedProblem) -> int | None:
-    """Return the number of landmarks in a question about the initial state, if there is one."""
+    """Return the number of landmarks of the initial state, if all are decided.
+
+    They are decided again in questions and in rows of the table ``states``.
+    """
     listed = (
-        len(row["answer"]["yes"])
-        for row in checked.published("questions")
-        if row["group"] == "landmarks_gen" and row["state_source"] == "initial"
+        len(row["landmarks_yes"])
+        for row in checked.rows["solved_states"]
+        if row["source"] == "initial" and row["landmarks_complete"]
     )
     return next(listed, None)
 
@@ -197,7 +200,7 @@ def _again(checked: CheckedProblem, attempt: int) -> Generated:
 
 def _agrees(checked: CheckedProblem, row: Row, landmarks: int | None) -> list[str]:
     """Return where a text does not describe this problem, or its renaming in another vocabulary."""
-    faults = [] if landmarks is None else differing({"num_landmarks": landmarks}, row)
+    faults = differing({"num_landmarks": landmarks}, row)
     if row["vocabulary"] == PLAIN:
         return faults + agreement.check(row, checked.row)
     faults += agreement.check({name: row[name] for name in row.keys() - RENAMED}, checked.row)
