@@ -41,7 +41,7 @@ def test_the_domain_reads_as_itself_and_is_described(name):
     assert read_domain(write_domain(here.domain)) == here.domain
     assert here.description.title
     assert len(here.description.source) > 10
-    assert here.description.licence
+    assert here.description.license
 
 
 @pytest.mark.parametrize("name", CATALOG.names)

@@ -186,7 +186,7 @@ class Description(StrictMapping):
 
     title: Text = ""
     source: Text = ""
-    licence: Text = "MIT"
+    license: Text = "MIT"
     texts: Flag = True
     questions: Flag = True
     test_only: Flag = False

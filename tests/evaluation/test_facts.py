@@ -25,7 +25,7 @@ def test_they_are_columns_of_the_table_of_scores(table):
         assert value is not None or columns.field(name).nullable
     kind, form = [*table.split("_")[1:], ""][:2] if table.startswith("acp") else ("", "")
     kind = table.removeprefix("plan_") if table.startswith("plan_") else kind
-    assert (facts["kind"], facts["format"]) == (kind, {"gen": "open"}.get(form, form))
+    assert (facts["kind"], facts["format"]) == (kind, form)
 
 
 def test_the_length_of_a_plan_is_that_of_the_row_or_of_its_plan():

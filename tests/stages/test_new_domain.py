@@ -56,7 +56,7 @@ def test_the_skeleton_has_every_part_and_the_name_is_entered(root, lamps):
     *unwritten, fault = _looked_at(root)[0]  # of what is still to be written
     assert re.search("generators/bright-lamps.py: 'build' is still the skeleton", fault)
     words = ("intro", "objects", "fact_hangs_in", "fact_lit", "fact_dark", "action_switch_on")
-    expected = ["source is still TODO", "licence is still TODO", *(f"macro {name} is" for name in words)]
+    expected = ["source is still TODO", "license is still TODO", *(f"macro {name} is" for name in words)]
     assert len(unwritten) == len(expected)
     assert all(part in line for part, line in zip(expected, unwritten, strict=True))
     message = r"domain.yaml: source is still TODO \(write it; 7 more"

@@ -269,7 +269,7 @@ def own_faults(entry: Entry, reader: DomainTextReader, row: Row) -> Iterator[str
     """
     own = Counter(reader.own)
     yield from compared("gold_domain", statements(row["gold_domain"]), own)
-    yield from differing({"source": OURS, "license": entry.description.licence}, row)
+    yield from differing({"source": OURS, "license": entry.description.license}, row)
     if not row["license"]:
         yield "has no licence"
     try:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Any
 
+from orrery.families.drafts import BOOL, MCQ, OPEN
 from orrery.grading import Score
 from orrery.library.choice import REPRESENTATIONS
 from orrery.library.items import Item
-
-FORMATS = MappingProxyType({"gen": "open", "bool": "bool", "mcq": "mcq"})  # by suffix of a table's name
 
 
 def facts_of(item: Item, part: str) -> dict[str, Any]:
@@ -51,7 +49,8 @@ def _plan_task(row: Mapping[str, Any]) -> str:
 
 def _format(item: Item) -> str:
     """Return the format of a question, the suffix of its table's name."""
-    return FORMATS.get(item.table.rpartition("_")[2], "") if item.row.get("kind") else ""
+    suffix = item.table.rpartition("_")[2]
+    return suffix if suffix in (OPEN, BOOL, MCQ) and item.row.get("kind") else ""
 
 
 def _plan_length(row: Mapping[str, Any]) -> int | None:

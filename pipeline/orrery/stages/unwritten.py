@@ -17,7 +17,7 @@ def placeholders(entry: Entry) -> list[str]:
     if entry.composed:
         return []
     lines = []
-    for key in ("title", "source", "licence"):
+    for key in ("title", "source", "license"):
         if PLACEHOLDER in getattr(entry.description, key):
             lines.append(f"{entry.folder / 'domain.yaml'}: {key} is still {PLACEHOLDER}")
     source = entry.words.path.read_text(encoding="utf-8")

@@ -17,7 +17,7 @@ def row(id="a/test/0", table="acp_app_gen", verdict="right", **columns):
         "domain": "ferry",
         "problem_id": id,
         "kind": "app",
-        "format": "open",
+        "format": "gen",
         "representation": "words",
         "style": "zero_shot",
         "difficulty": None,

@@ -48,7 +48,7 @@ def test_every_group_adds_up_and_rows_without_the_property_are_in_none(tmp_path)
             table=rng.choice(["acp_app_gen", "text_to_pddl"]),
             domain=rng.choice(["ferry", "grid"]),
             kind=rng.choice(["app", ""]),
-            format=rng.choice(["open", "bool", ""]),
+            format=rng.choice(["gen", "bool", ""]),
             representation=rng.choice(["words", "pddl", "both"]),
             difficulty=rng.choice([None, "easy", "hard"]),
             plan_length=rng.choice([None, 0, 1, 7, 99]),

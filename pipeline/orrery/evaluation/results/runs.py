@@ -50,7 +50,7 @@ _REPLIES: Schema = table(
     column("domain", STRING, "Name of the planning domain"),
     column("problem_id", STRING, "The row's problem, where it has one", nullable=True),
     column("kind", STRING, "Kind of the question, or plan task; else empty"),
-    column("format", STRING, "`open`, `bool` or `mcq`; empty where a table has no formats"),
+    column("format", STRING, "Suffix of the table: `gen` (open), `bool` or `mcq`; empty where it has none"),
     column("representation", STRING, "What the prompt shows: `words`, `pddl` or `both`"),
     column("style", STRING, "Style of the prompt, such as `zero_shot`"),
     column("difficulty", STRING, "Difficulty of the row's problem, where it has one", nullable=True),

@@ -80,7 +80,7 @@ def domain_rows(settings: Settings, name: str, split: str) -> tuple[Row, Row]:
     common = {
         "domain": entry.name,
         "source": SOURCE,
-        "license": about.licence,
+        "license": about.license,
         "gold_domain": pddl,
         "problems": _problems(settings, entry, split),
         **NOT_COMPOSED,
