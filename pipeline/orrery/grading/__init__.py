@@ -22,7 +22,7 @@ from types import MappingProxyType
 from . import kinds
 from .plans import tasks
 from .row import Row, needed_value, value
-from .score import MAX_REPLY, RIGHT, TOO_LONG, UNPARSED, WRONG, Grader, Score, UnreadableAnswer
+from .score import MAX_REPLY, NO_PLAN, RIGHT, TOO_LONG, UNPARSED, WRONG, Grader, Score, UnreadableAnswer
 
 __all__ = ["GRADERS", "RIGHT", "UNPARSED", "WRONG", "Grader", "Score", "grade"]
 
@@ -72,4 +72,4 @@ def grade(answer: str, row: Row) -> Score:
         reply_answer = grader.read(answer or "", row)
     except UnreadableAnswer as reason:
         return Score(0.0, UNPARSED, str(reason), dict.fromkeys(grader.parts, 0.0))
-    return replace(grader.check(reply_answer, row), answer=reply_answer)
+    return replace(grader.check(reply_answer, row), answer=NO_PLAN if reply_answer is None else reply_answer)

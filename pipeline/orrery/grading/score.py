@@ -11,6 +11,7 @@ from .row import Row
 RIGHT, WRONG, UNPARSED = "right", "wrong", "unparsed"
 MAX_REPLY = 1_000_000  # characters; a longer reply is not read
 TOO_LONG = f"the reply is longer than {MAX_REPLY} characters"
+NO_PLAN = "none"  # the answer of a reply that says that there is no plan
 MAX_ANSWER = 100_000  # characters after the mark of the answer; of the end of a reply without a mark
 
 
@@ -20,7 +21,8 @@ class Score:
 
     ``value`` is 1.0 for ``right`` and 0.0 for every other verdict. ``detail`` is the reason. ``parts``
     contains figures from 0 to 1 if the kind has them (``jaccard``, ``pos``, ``neg``, ``off_by_one``).
-    ``answer`` is the answer that was read, in the form that the grader compares; None without one.
+    ``answer`` is the answer that was read, in the form that the grader compares: ``none`` for a reply that
+    says that there is no plan, and None without an answer.
     """
 
     value: float
