@@ -94,7 +94,10 @@ def sides_swapped(text):
 
 NO_KEY = "0" * 32
 UNREADABLE = ("problem_pddl", "task", "domain", "plan")
-BY_THEMSELVES = (("world", "problem_id"), ("states", "problem_id"))
+BY_THEMSELVES = (  # nothing else of their rows is checked
+    ("world", "problem_id"),
+    *(("states", column) for column in ("problem_id", "state_source", "state_step")),
+)
 TO_NOTHING = (
     "fold",
     "is_placeholder",
