@@ -56,19 +56,22 @@ def test_no_module_is_loaded_outside_the_rooms_of_a_stage(name, with_venv):
 @pytest.mark.parametrize(
     ("keys", "stages_again"),
     [
-        ("ask.questions", ["generate-tasks"]),
-        ("pose.rows", ["generate-tasks"]),
-        ("render.paraphrases", ["generate-tasks"]),
-        ("solve.problems_with_questions", ["solve"]),
-        ("draw.problems", ["generate"]),
-        ("by_domain.ferry", ["generate"]),
-        ("check.recheck_sample_rate", ["validate"]),
-        ("composed.domains", ["compose"]),
-        ("scale", ["compose", "generate", "generate-tasks", "solve"]),
+        ("ask.questions", ["assemble", "generate-tasks"]),
+        ("pose.rows", ["assemble", "generate-tasks"]),
+        ("render.paraphrases", ["assemble", "generate-tasks"]),
+        ("solve.problems_with_questions", ["assemble", "solve"]),
+        ("draw.problems", ["assemble", "generate"]),
+        ("by_domain.ferry", ["assemble", "generate"]),
+        ("check.recheck_sample_rate", ["assemble", "validate"]),
+        ("composed.domains", ["assemble", "compose"]),
+        ("scale", ["assemble", "compose", "generate", "generate-tasks", "solve"]),
     ],
 )
 def test_a_key_of_params_is_named_by_the_stages_that_read_it(keys, stages_again):
-    """What DVC goes by: a key of ``params``, or one above it, as written there for the size in force."""
+    """What DVC goes by: a key of ``params``, or one above it, as written there for the size in force.
+
+    The dataset contains its parameters, so all of them are read by assemble.
+    """
     changed, found = f"sizes.smallest.{keys}", []
     for name, stage in stages().items():
         named = [str(key).replace("${size}", "smallest") for key in stage.get("params", ())]

@@ -38,8 +38,10 @@ MAKERS = (
 ALLOWED = {
     # Whether a text determines its problem is asked of problems made anew; `splits` judges the keys.
     ("determined", "orrery.equivalence"),
-    # The word by which a task says that its problem comes from a file.
+    # The words by which a task says that its problem comes from a file, or has a long plan.
     ("problem_blocks", "orrery.problems.quotas.FROM_FILE"),
+    ("problem_blocks", "orrery.problems.quotas.LADDER"),
+    ("problems", "orrery.problems.quotas.LADDER"),
 }
 # What some modules, with all that they import of the others, may not know beyond that.
 PROGRESSION = tuple(

@@ -3,13 +3,13 @@
 import pytest
 
 from orrery.config import load
+from orrery.families import table_of
 from orrery.families.task_rows import example_rows
 from orrery.store.shards import write
 from tests.checkout import checkout
 from tests.store import samples
-from tests.tables import QUESTIONS
 
-SCHEMA = QUESTIONS["acp_areach_gen"]
+SCHEMA = table_of("domain_modeling").schema  # its rows have no traces
 DOMAINS = ("floor-tile", "gripper", "rover-single")  # they have no questions
 
 
@@ -27,7 +27,7 @@ def test_a_second_row_of_a_domain_is_an_example_only_if_other_domains_have_none(
     for name, count in {**dict(zip(DOMAINS, counts, strict=True)), "ferry": 5}.items():
         if count is not None:
             rows = [samples.row(SCHEMA, id=f"{name}/{n}", domain=name) for n in reversed(range(count))]
-            write(settings.outputs / "questions" / name / "acp_areach_gen.parquet", SCHEMA, rows)
+            write(settings.outputs / "questions" / name / "domain_modeling.parquet", SCHEMA, rows)
     examples = example_rows(
         settings,
         "questions",

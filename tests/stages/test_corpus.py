@@ -147,6 +147,7 @@ def test_bad_settings_and_missing_archives_are_reported(tmp_path, monkeypatch, o
     monkeypatch.setattr("sys.prefix", str(tmp_path))
     (tmp_path / "params.yaml").write_text(PARAMS.replace(old, new))
     (tmp_path / "corpus.lock").write_text("pddlgym==0.0.7 --hash=sha256:00\n")
+    shutil.copytree(ROOT / "domains" / "gripper", tmp_path / "domains" / "gripper")
     said = RUNNER.invoke(app, ["corpus", "--root", str(tmp_path), "--jobs", "1"])
     assert (said.exit_code, said.stderr.count("error:")) == (code, 1)
     assert says in said.stderr

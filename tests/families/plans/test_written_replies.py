@@ -164,12 +164,13 @@ def test_execution_leaves_the_state_as_it_is():
 
 
 def test_causality_asks_for_none_of_the_steps_beside():
-    plan = go("abcdefgh")
+    provider = {"question_type": "provider", "fact": "(at a)", "given_actions": go("abcdefgh")}
+    fails = {"question_type": "fails", "fact": "", "given_actions": go("abcdefgh")}
     rows = [
-        row("causality", 0, question_type="provider", given_actions=plan, step=5, answer=0, right="0"),
-        row("causality", 1, question_type="provider", given_actions=plan, step=3, answer=1, right="1"),
-        row("causality", 2, question_type="fails", given_actions=plan, step=2, answer=7, right="7"),
-        row("causality", 3, question_type="fails", given_actions=plan, step=3, answer=4, right="4"),
+        row("causality", 0, **provider, step=5, answer=0, right="0"),
+        row("causality", 1, **provider, step=3, answer=1, right="1"),
+        row("causality", 2, **fails, step=2, answer=7, right="7"),
+        row("causality", 3, **fails, step=3, answer=4, right="4"),
     ]
     assert scores(rows) == {
         "the step beside": 0.25,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from ..row import Atom, Row, action_sequence, atom_of, needed_value, structured_value, value
+from ..score import NO_PLAN
 from .derivation import Derivation
 from .grounded import Literal
 from .lines import TraceFault, literals_of
@@ -228,7 +229,7 @@ def _follows_land(derivation: Derivation, answer: Any, _: Row) -> bool:
 
 
 def _follows_plan(derivation: Derivation, answer: Any, _: Row) -> bool:
-    if answer is None:
+    if answer == NO_PLAN:
         return derivation.nevers.goal_excluded and not derivation.nevers.has_supposition
     return derivation.is_plan and derivation.steps == [step for step, _ in answer]
 
