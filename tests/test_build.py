@@ -57,7 +57,7 @@ def test_no_module_is_loaded_outside_the_rooms_of_a_stage(name, with_venv):
     ("keys", "stages_again"),
     [
         ("ask.questions", ["assemble", "generate-tasks"]),
-        ("pose.rows", ["assemble", "generate-tasks"]),
+        ("pose.rows", ["assemble", "generate", "generate-tasks"]),
         ("render.paraphrases", ["assemble", "generate-tasks"]),
         ("solve.problems_with_questions", ["assemble", "solve"]),
         ("draw.problems", ["assemble", "generate"]),

@@ -88,7 +88,7 @@ def test_nobody_at_the_address_is_an_error_with_its_mend(monkeypatch):
         dask_workers(2, NOBODY),
     ):
         raise AssertionError
-    assert error.value.code == 4
+    assert error.value.code == 6
 
 
 def test_an_address_needs_its_engine(tmp_path):
@@ -229,4 +229,4 @@ def test_a_scheduler_that_stops_answering_is_an_error(two, monkeypatch):
 
     with pytest.raises(ClusterError, match="the connection is lost") as error:
         work_until_the_scheduler_stops()
-    assert error.value.code == 4
+    assert error.value.code == 6

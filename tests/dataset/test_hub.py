@@ -126,7 +126,7 @@ def test_refusals_are_distinguished(dataset, report, server, monkeypatch, name, 
     monkeypatch.setenv("HF_TOKEN", token)
     with pytest.raises(HubError, match=message) as error:
         publish_hub(dataset, report, name)
-    assert error.value.code == 4
+    assert error.value.code == 6
     assert error.value.where == f"Hub dataset '{name}' at {server.url}"
     assert token not in str(error.value)
 

@@ -85,7 +85,7 @@ def test_what_was_interrupted_goes_on_and_no_reader_sees_it(dataset, report, s3)
         StoreError, match=r"store s3://bucket/sets/one: .*repeat the command to continue"
     ) as error:
         publish_store(dataset, report, ADDRESS)
-    assert error.value.code == 4
+    assert error.value.code == 6
     sent = [key for key in s3.put if not key.endswith(NOTE)]
     assert sent
     with pytest.raises(StoreError, match="no finished dataset"):

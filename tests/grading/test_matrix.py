@@ -70,7 +70,7 @@ def test_each_wrapping_is_read_and_no_spoiled_answer_is_right(table):
 def test_no_spoiled_answer_is_right_in_any_wrapping(table):
     right, number = passed(table, every=True)
     assert right == []
-    assert number >= FEW * 40 * 40
+    assert number >= 1_000  # an answer that is one word has few ways to be spoiled
 
 
 @pytest.mark.slow

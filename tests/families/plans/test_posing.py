@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from orrery.config import PoseSize
 from orrery.families.plans.posing import _pose_each
 from orrery.families.plans.source import in_vocabulary
 from orrery.families.plans.tasks import plan_tasks
@@ -36,7 +37,7 @@ def test_what_was_asked_about_is_let_go_without_a_look_at_cycles(name):
     gc.collect()
     gc.disable()
     try:
-        _pose_each(each(), tuple(plan_tasks()), tables)
+        _pose_each(each(), tuple(plan_tasks()), PoseSize(rows=6), tables)
         assert seen
         assert not [task for task in seen if task() is not None]
     finally:
