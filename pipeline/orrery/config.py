@@ -556,7 +556,10 @@ def load(root: Path) -> Settings:
 
 
 def written(settings: Settings) -> str:
-    """Return the text of a ``params.yaml`` that has these settings, at their size alone."""
+    """Return the text of a ``params.yaml`` that has these settings, at their size alone.
+
+    Folders of the corpus are left out: they are paths of one machine.
+    """
     content = {
         "seed": settings.seed,
         "sealed": settings.sealed,
@@ -564,7 +567,7 @@ def written(settings: Settings) -> str:
         "held_out": settings.held_out.model_dump(),
         "size": settings.size_name,
         "sizes": {settings.size_name: settings.size.model_dump(exclude_none=True)},
-        "corpus": settings.corpus.model_dump(),
+        "corpus": settings.corpus.model_dump() | {"folders": []},
     }
     return yaml_of(content)
 

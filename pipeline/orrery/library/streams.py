@@ -111,7 +111,7 @@ class TaskStream(Iterator[Item]):
 
     Domains take turns. Each has the same number of items, except that another domain has the turn of one
     that cannot give an item within its budget. In tables whose answers single items would show, the items of
-    a domain are made eight at a time, and chosen from more candidates such that no rule finds their answers;
+    a domain are made eight at a time, and chosen from more candidates so that simple rules find few answers;
     the stream keeps them until their turn. So the first item of a domain takes longer than the next seven.
     """
 

@@ -1,4 +1,4 @@
-"""Windows of a stream: items of one domain that are chosen together, such that no rule finds the answers.
+"""Windows of a stream: items of one domain that are chosen together, so that simple rules find few answers.
 
 Whether a rule is right more often than chance shows only in several items. The items of a window are
 therefore chosen from more candidates than needed, in the same way as the rows of a dataset: answers, surface

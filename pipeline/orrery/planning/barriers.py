@@ -2,7 +2,7 @@
 
 Some facts are removed from the initial state of a problem: ways in one direction, or single properties. What
 is then out of reach is so for a reason several steps away: types and static facts allow some action that adds
-it. Other facts of the same kind are removed too, so that a gap alone means little.
+it. Other facts of the same kind are removed too, so that a gap alone is no proof.
 """
 
 from __future__ import annotations

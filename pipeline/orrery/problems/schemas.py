@@ -27,7 +27,7 @@ _SHARED = table(
     column(
         "difficulty",
         STRING,
-        "Range of sizes the problem was drawn from (`easy`, `medium`, `hard`), or `ladder-50`: to 50 steps",
+        "Range of sizes that it was drawn from (`easy`, `medium`, `hard`); `ladder-50`: for about 50 steps",
     ),
     column(
         "names",

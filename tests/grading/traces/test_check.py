@@ -65,3 +65,56 @@ def test_another_right_answer_does_not_follow():
     assert check_trace(longer, BLOCKS) == "the answer does not follow from the lines"
     assert check_trace("\n".join(PLAN[:5]), BLOCKS) == "the trace has no answer"
     assert check_trace("\n".join(PLAN[5:]), BLOCKS) == "the answer does not follow from the lines"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The steps cost 5 + 7 = 12.",
+        "Every step is an action of this domain.",
+        "Step 1: there is no action (zap a).",
+        "So the claim is true.",
+        "(ON a b) does not hold here.",
+    ],
+)
+def test_a_line_that_nothing_compares_with_the_row_is_refused(line):
+    assert check_trace("\n".join([line, *PLAN]), BLOCKS)
+
+
+def test_steps_are_left_out_only_where_the_row_asks_for_it():
+    assert check_trace("\n".join(["Without steps 7 and 8:", *PLAN]), BLOCKS)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "( ) never holds: not now, and no possible action makes it true.",
+        "Step 1: ( ) needs nothing. It changes nothing.",
+        "The steps cost + = 1.",
+        "The steps cost 1 +  = 1.",
+        f"The steps cost {'9' * 5000} = 1.",
+    ],
+)
+def test_a_malformed_line_is_a_fault_and_no_exception(line):
+    assert "is not a line of a trace" in check_trace("\n".join([line, *PLAN]), BLOCKS)
+
+
+LAMP = {
+    **BLOCKS,
+    "domain_pddl": "(define (domain lamp) (:predicates (lit) (power) (dusty))"
+    " (:action press :parameters () :precondition (power) :effect (lit))"
+    " (:action wait :parameters () :precondition () :effect (dusty)))",
+    "problem_pddl": "(define (problem dark) (:domain lamp) (:init) (:goal (and (lit) (dusty))))",
+}
+
+
+def test_every_line_on_what_never_holds_is_verified():
+    """The second of these lines is false; the last one is proven by the first."""
+    lines = [
+        "(power) never holds: not now, and no possible action makes it true.",
+        "The goal needs (dusty), which never holds.",
+        "(press) needs (power), which never holds.",
+        "ANSWER: none",
+    ]
+    assert check_trace("\n".join(lines), LAMP) == "line 2: is not what the first line excludes"
+    assert "line" not in check_trace("\n".join([lines[0], *lines[2:]]), LAMP).split(":")[0]

@@ -119,7 +119,7 @@ def _answers(
 ) -> Iterator[tuple[str, list[Draft] | Rejected]]:
     """Yield, for each table, its drafts in a round on a state, or why there are none."""
     if state["source"] == BARRED:
-        for name in set(names).difference(ON_BARRED) if number == 0 else ():
+        for name in sorted(set(names) - ON_BARRED) if number == 0 else ():
             yield name, Rejected(ONLY_REACHABILITY)
         names = ON_BARRED.intersection(names)
     openly, closed = (_tasks_of(names, openly=openly) for openly in (True, False))

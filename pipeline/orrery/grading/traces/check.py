@@ -53,7 +53,8 @@ class TraceRead:
 
     def _conclude(self, line: TraceLine) -> None:
         label = line.parts.get("label", "")
-        if label in self.verdicts or self.derivations[-1].label not in (label, ""):
+        current = self.derivations[-1]
+        if label in self.verdicts or current.is_empty or current.label not in (label, ""):
             raise TraceFault(f"line {line.number}: nothing was derived for this")
         self.verdicts[label] = line.parts["value"] in ("true", "right")
 

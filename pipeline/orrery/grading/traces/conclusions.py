@@ -14,6 +14,8 @@ from .lines import TraceFault, literals_of
 
 Claim: TypeAlias = Mapping[str, Any]
 
+WITH_COSTS = ("goal_closer_gen", "plan_optimal")  # groups whose traces prove a least cost
+
 
 def conclude(
     derivations: Sequence[Derivation],
@@ -35,17 +37,29 @@ def conclude(
         TraceFault: it does not follow.
     """
     group = str(value(row, "group"))
+    _require_uses(derivations, group)
     if value(row, "claim") is not None:
         _conclude_claim(derivations, verdicts, answer, row)
     elif value(row, "claims") is not None:
         _conclude_choice(derivations, verdicts, answer, row)
-    elif group in ("goal_closer_gen", "plan_optimal"):
+    elif group in WITH_COSTS:
         _conclude_optimum(derivations, bound, answer, row)
     else:
         _require(len(derivations) == 1, "the trace has several derivations")
         _require(not verdicts and bound is None, "the trace has a conclusion of another kind")
         follows = _OPEN.get(group, _follows_plan)
         _require(follows(derivations[0], answer, row), "the answer does not follow from the lines")
+
+
+def _require_uses(derivations: Sequence[Derivation], group: str) -> None:
+    """Verify that no line stands in a trace of another kind, where nothing compares it with the row."""
+    for derivation in derivations:
+        if not group.startswith("validation"):
+            _require(not derivation.foreign and not derivation.all_known, "nothing asks for unknown actions")
+        if not group.startswith(("action_justification", "plan_causality")):
+            _require(not derivation.omitted, "nothing asks about steps that are left out")
+        if group not in WITH_COSTS:
+            _require(derivation.costs is None and not derivation.counts, "nothing asks about costs")
 
 
 def _require(condition: bool, problem: str) -> None:
@@ -112,12 +126,13 @@ def _val_truth(claim: Claim, derivation: Derivation) -> bool | None:
 def _outcome(steps: list[Atom], derivation: Derivation) -> str:
     """Return what is shown of a sequence, in the words of claims; empty if nothing is."""
     names = derivation.world.problem.domain.definitions
+    if derivation.all_known and not all(step[0] in names for step in steps):
+        return ""
     if derivation.foreign:
         is_given = all(steps[place - 1 : place] == [step] for place, step in derivation.foreign.items())
         return "invalid" if is_given and not derivation.steps and derivation.failed is None else ""
     if derivation.failed and _is_begun(steps, derivation):
-        known = derivation.all_known and all(step[0] in names for step in steps)
-        return "inapplicable" if known else ""
+        return "inapplicable" if derivation.all_known else ""
     if derivation.steps != steps or derivation.goal is None or derivation.failed:
         return ""
     return "applicable" if derivation.goal else "plan"
@@ -260,6 +275,8 @@ def _follows_causality(derivation: Derivation, answer: Any, row: Row) -> bool:
         remaining = _without(steps, [step])
         is_omitted = derivation.omitted == {step} and derivation.failed is not None
         return bool(is_omitted and _is_begun(remaining, derivation) and derivation.number == answer)
+    if derivation.omitted:
+        return False
     (literal,) = literals_of(str(value(row, "fact")))
     traced = derivation.traced.get(literal)
     if traced is None or [named for _, named, _ in traced] != steps[: step - 1]:

@@ -116,7 +116,10 @@ class Derivation:
     def _foreign(self, line: TraceLine) -> None:
         if line.atom()[0] in self.world.problem.domain.definitions:
             raise TraceFault(f"line {line.number}: the domain has an action {line.atom()[0]}")
-        self.foreign[int(line.parts["number"])] = line.atom()
+        number = int(line.parts["number"])
+        if number in self.foreign:
+            raise TraceFault(f"line {line.number}: step {number} is named twice")
+        self.foreign[number] = line.atom()
 
     def _known(self, _: TraceLine) -> None:
         self.all_known = True
@@ -173,6 +176,8 @@ class Derivation:
         self.nevers.add(line)
 
     def _costs(self, line: TraceLine) -> None:
+        if self.costs is not None:
+            raise TraceFault(f"line {line.number}: the costs are stated twice")
         self.costs = added(line)
 
     def _cut(self, line: TraceLine) -> None:

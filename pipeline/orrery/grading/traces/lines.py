@@ -12,17 +12,18 @@ from typing import NamedTuple
 from ..row import Atom
 from .grounded import Literal, written
 
-_ONE = r"\((?:not \([^()]+\)|[^()]+)\)"
+_ATOM = r"\([^()\s][^()]*\)"
+_ONE = rf"(?:\(not {_ATOM}\)|{_ATOM})"
 _LIST = rf"(?:nothing|{_ONE}(?:(?:, | and ){_ONE})*)"
 _REASON = rf"{_ONE}(?: with {_ONE})*"
 _REASONS = rf"{_REASON}(?:(?:, | or ){_REASON})*"
 _LITERAL = re.compile(r"\(not \(([^()]+)\)\)|\(([^()]+)\)")
 _WORDS = {
     "LIST": _LIST,
-    "ACTION": r"\([^()]+\)",
+    "ACTION": _ATOM,
     "LITERAL": _ONE,
-    "NUMBER": r"\d+",
-    "SUM": r"[0-9+ ]+",
+    "NUMBER": "[0-9]{1,9}",
+    "SUM": r"[0-9]{1,9}(?: \+ [0-9]{1,9})*",
     "REASONS": _REASONS,
 }
 
@@ -122,13 +123,14 @@ def literals_of(text: str) -> Iterator[Literal]:
 
 
 def read_line(number: int, text: str) -> TraceLine:
-    """Return the form and the parts of a line.
+    """Return the form and the parts of a line, with facts and actions in lower case.
 
     Raises:
         TraceFault: it has none of the forms.
     """
+    lowered = re.sub(_ATOM, lambda atom: atom[0].lower(), text)
     for form, pattern in _ORDERED:
-        match = pattern.fullmatch(text)
+        match = pattern.fullmatch(lowered)
         if match:
             return TraceLine(number, form, {name: part for name, part in match.groupdict().items() if part})
     raise TraceFault(f"line {number}: is not a line of a trace: {text[:80]!r}")

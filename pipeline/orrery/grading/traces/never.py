@@ -32,7 +32,7 @@ class Nevers:
         self.inapplicable: set[frozenset[Atom]] = set()  # actions that are never applicable together
         self._idle: set[Atom] = set()  # excluded actions that have not mattered
         self._uses: list[tuple[TraceLine, Conjunction]] = []
-        self._required_line: tuple[TraceLine, Conjunction] | None = None
+        self._required_lines: list[tuple[TraceLine, Conjunction]] = []
 
     @property
     def has_supposition(self) -> bool:
@@ -82,7 +82,8 @@ class Nevers:
             elif len(met) == 1 and step not in self.excluded:
                 idle.discard(met[0])
         if idle:
-            raise TraceFault(f"line {line.number}: {listed(sorted(idle.pop()))} is not needed as a reason")
+            needless = listed(sorted(min(idle, key=sorted)))
+            raise TraceFault(f"line {line.number}: {needless} is not needed as a reason")
         self.elements[conjunction] = line
         self._uses += [(line, reason) for reason in reasons]
 
@@ -100,7 +101,7 @@ class Nevers:
             }:
                 raise TraceFault(f"line {line.number}: the actions do not need that")
             self.inapplicable.add(subjects)
-        self._required_line = line, needed
+        self._required_lines.append((line, needed))
 
     def finish(self) -> None:
         """Verify that every reason is a conjunction of some line, and that nothing is said without need.
@@ -110,8 +111,9 @@ class Nevers:
         """
         if self._idle:
             raise TraceFault(f"{listed([(min(self._idle), True)])} is excluded without need")
-        if self._required_line and self._required_line[1] != next(iter(self.elements), None):
-            raise TraceFault(f"line {self._required_line[0].number}: is not what the first line excludes")
+        for line, needed in self._required_lines:
+            if needed != next(iter(self.elements), None):
+                raise TraceFault(f"line {line.number}: is not what the first line excludes")
         used = {conjunction for _, conjunction in self._uses}
         for place, (conjunction, line) in enumerate(self.elements.items()):
             if place and conjunction not in used:
