@@ -32,7 +32,7 @@ from orrery.families.questions.states import (
     STATES,
     SomeStates,
     item_of,
-    mark_told,
+    mark_goal_free,
     numbered,
     with_full_states,
 )
@@ -152,7 +152,7 @@ def states_of(settings: Settings, name: str) -> SomeStates:
     )
     files = {PROBLEM_AT: RowSource(problems), STATE_AT: RowSource(states)}
     rows = in_turn(problem_rows, state_rows)
-    mark_told(rows)
+    mark_goal_free(rows)
     return SomeStates(rows, files)
 
 

@@ -72,19 +72,25 @@ def check_domains(settings: Settings) -> None:
 
 def stage_seconds(settings: Settings) -> dict[str, float]:
     """Return how long the last runs of stages took in this checkout, at this size, in seconds."""
+    return _seconds_by_size(settings.root).get(settings.size_name, {})
+
+
+def _seconds_by_size(root: Path) -> dict[str, dict[str, float]]:
+    """Return the times of stages by size; empty if the file is missing or cut off."""
     try:
-        seconds: dict[str, dict[str, float]] = json.loads((settings.root / SECONDS).read_text("utf-8"))
+        seconds: dict[str, dict[str, float]] = json.loads((root / SECONDS).read_text("utf-8"))
     except (OSError, ValueError):
         return {}
-    return seconds.get(settings.size_name, {})
+    return seconds
 
 
 def _keep_seconds(settings: Settings, command: str, seconds: float) -> None:
     """Keep the time of a run, in a file that is no output, where DVC has its folder."""
     path = settings.root / SECONDS
     if path.parent.is_dir():
-        kept = stage_seconds(settings) | {command.replace("_", "-"): round(seconds, 1)}
-        path.write_text(json.dumps({settings.size_name: kept}, indent=1) + "\n", encoding="utf-8")
+        by_size = _seconds_by_size(settings.root)
+        by_size.setdefault(settings.size_name, {})[command.replace("_", "-")] = round(seconds, 1)
+        path.write_text(json.dumps(by_size, indent=1) + "\n", encoding="utf-8")
 
 
 @contextmanager

@@ -103,24 +103,24 @@ def _needs(case: Case, steps: list[Step]) -> list[Literal]:
 
 def unreachable(case: Case, literals: list[Literal]) -> list[str]:
     """Return the lines that prove that literals never hold together; none if the proofs at hand do not."""
-    return _excluded(Induction(case.world, case.closure), literals)
+    return excluded(Induction(case.world, case.closure), literals)
 
 
 def inapplicable(case: Case, steps: list[Step]) -> list[str]:
     """Return the lines that prove that actions are never applicable in one state; none if there are none."""
-    return _excluded(Induction(case.world, case.closure), _needs(case, steps), facts(steps))
+    return excluded(Induction(case.world, case.closure), _needs(case, steps), facts(steps))
 
 
 def landmark(case: Case, literal: Literal) -> list[str]:
     """Return the lines that prove that every plan makes a fact true; none if there are none."""
     bit = case.task.bit.get(literal[0], 0)
     closure = RelaxedClosure(case.task, {action.step for action in case.task.actions if action.add & bit})
-    lines = _excluded(Induction(case.world, closure, supposed=literal), case.world.goal, "The goal")
+    lines = excluded(Induction(case.world, closure, supposed=literal), case.world.goal, "The goal")
     return [f"Suppose that {facts([literal[0]])} never becomes true.", *lines] if lines else []
 
 
-def _excluded(induction: Induction, literals: Any, subject: str = "") -> list[str]:
-    """Return the lines of an induction, and that a subject needs what it excludes."""
+def excluded(induction: Induction, literals: Any, subject: str = "") -> list[str]:
+    """Return the lines of an induction, and that a subject needs what it excludes; none if unproven."""
     try:
         chosen = induction.exclude(literals)
     except Unproven:

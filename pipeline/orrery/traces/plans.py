@@ -11,10 +11,11 @@ from orrery.grading.traces.lines import listed
 from orrery.model import Row, Step
 from orrery.seeds import stream
 from orrery.traces.case import Case, NoTrace, answer, literals_in
+from orrery.traces.claims import excluded
 from orrery.traces.closure import RelaxedClosure
 from orrery.traces.cuts import Cut, cuts_of_bound
-from orrery.traces.invariants import Induction, Unproven
-from orrery.traces.sentences import facts, never
+from orrery.traces.invariants import Induction
+from orrery.traces.sentences import facts
 from orrery.traces.simulation import simulate, without
 
 MOST_LINES = 120
@@ -79,17 +80,10 @@ def _effect_on(case: Case, step: Step, literal: Literal) -> str:
 def _solvability(case: Case, row: Row) -> list[str]:
     if value(row, "solvable"):
         return _plan(case, row)
-    try:
-        return [*_unreachable_goal(Induction(case.world, case.closure)), answer("none")]
-    except Unproven as reason:
-        raise NoTrace("the proof by induction has too many lines, or there is none") from reason
-
-
-def _unreachable_goal(induction: Induction) -> list[str]:
-    """Return the lines that prove that the goal never holds."""
-    chosen = induction.exclude(induction.world.goal)
-    sentence = never(sorted(chosen)).replace(" never", ", which never", 1)
-    return [*induction.lines(), f"The goal needs {sentence}."]
+    lines = excluded(Induction(case.world, case.closure), case.world.goal, "The goal")
+    if not lines:
+        raise NoTrace("the proof by induction has too many lines, or there is none")
+    return [*lines, answer("none")]
 
 
 def _optimal(case: Case, row: Row) -> list[str]:
@@ -122,10 +116,9 @@ def bounded(case: Case, steps: Sequence[Step], cost_of: Callable[[Step], int]) -
 
 def _cut_lines(case: Case, cut: Cut) -> list[str]:
     induction = Induction(case.world, RelaxedClosure(case.task, cut.steps), excluded=cut.steps)
-    try:
-        lines = _unreachable_goal(induction)
-    except Unproven as reason:
-        raise NoTrace("the proof that no plan costs less has too many lines") from reason
+    lines = excluded(induction, case.world.goal, "The goal")
+    if not lines:
+        raise NoTrace("the proof that no plan costs less has too many lines")
     verb = "are" if len(induction.used) > 1 else "is"
     supposition = f"Suppose that {facts(induction.used)} {verb} never done."
     return [supposition, *lines, f"So one of these actions is needed; of its cost, {cut.counted} counts."]

@@ -14,7 +14,7 @@ from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import MALFORMED, UNDECIDED, Verdicts
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.states import mark_told
+from orrery.families.questions.states import mark_goal_free
 from orrery.model import OrreryError, literals
 from tests.checks import handmade
 from tests.checks.questions.spoilt_rows import changes, moved
@@ -295,6 +295,6 @@ def test_which_questions_state_no_goal_is_what_their_templates_say():
 def test_a_state_that_two_splits_share_is_asked_about_without_its_goal_in_one(rows):
     by_split = [{"goal_free_key": key, "split": split} for key in "ab" for split in ("train", "test")]
     by_split += [{"goal_free_key": "c", "split": "train"}, {"goal_free_key": "d", "split": "validation"}]
-    mark_told(by_split)
+    mark_goal_free(by_split)
     assert [row["asked_without_goal"] for row in by_split] == [False, True, False, True, True, True]
     assert all(row["goal_free_key"] for row in rows["solved_states"])

@@ -139,7 +139,7 @@ def state_row(
     }
 
 
-def mark_told(rows: Sequence[dict[str, Any]]) -> None:
+def mark_goal_free(rows: Sequence[dict[str, Any]]) -> None:
     """Mark the states to ask about without their goals, by ``asked_without_goal``.
 
     If goals are left out, a state that is equal to one of another split is asked about in one split only: the
