@@ -26,8 +26,10 @@ def test_it_serves_until_it_is_interrupted(tmp_path):
         url = server.stdout.readline().strip()
         first = httpx.post(f"{url}/reset", json={"seed": 7}, timeout=60)
         refused = httpx.post(f"{url}/reset", headers={"host": "evil.example"})
-        for _ in range(5):  # the client does not wait for the answer to its last message
+        for _ in range(20):  # the client comes back before its last message is answered
             with connect(url.replace("http", "ws") + "/ws") as leaving:
+                leaving.send('{"type": "reset", "data": {"seed": 7}}')
+                assert json.loads(leaving.recv())["type"] == "observation"
                 leaving.send('{"type": "close"}')
         with connect(url.replace("http", "ws") + "/ws") as open_connection:
             full = httpx.post(f"{url}/reset", json={"seed": 7})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from contextlib import suppress
 from typing import Any
@@ -17,6 +18,7 @@ from orrery.serve.sessions import NoRoom, Session, UnknownSession
 
 TYPES = "types: reset, step, state, close"
 TRY_AGAIN_LATER = 1013  # a code of the protocol
+ATTEMPTS, PAUSE = 20, 0.1  # to open a session on a full server, and the seconds between them
 
 
 class OpenEnvSocket:
@@ -35,7 +37,7 @@ class OpenEnvSocket:
         """Answer the messages of a connection, one after the other."""
         await websocket.accept()
         try:
-            session = self._sessions.open()
+            session = await self._session()
         except NoRoom as error:
             await websocket.send_text(json.dumps(_refusal(error)))
             await websocket.close(TRY_AGAIN_LATER)
@@ -45,6 +47,21 @@ class OpenEnvSocket:
                 await self._talk(websocket, session)
         finally:
             self._sessions.close(session.id)
+
+    async def _session(self) -> Session:
+        """Return a new session.
+
+        A client closes a connection before the server closes its session. Who connects again at once may
+        therefore meet a full server for a moment.
+
+        Raises:
+            NoRoom: the server stays full.
+        """
+        for _ in range(ATTEMPTS):
+            with suppress(NoRoom):
+                return self._sessions.open()
+            await asyncio.sleep(PAUSE)
+        return self._sessions.open()
 
     async def _talk(self, websocket: WebSocket, session: Session) -> None:
         while (message := await websocket.receive())["type"] == "websocket.receive":
@@ -70,9 +87,7 @@ class OpenEnvSocket:
                 case "close":
                     return None
                 case other:
-                    raise UsageError(
-                        f"message type {other!r:.60}", "is unknown", "types: reset, step, state, close"
-                    )
+                    raise UsageError(f"message type {other!r:.60}", "is unknown", TYPES)
         except OrreryError as error:
             return _refusal(error)
 
