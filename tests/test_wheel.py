@@ -51,6 +51,23 @@ graded = [grade(reply, question).verdict for reply in ("Yes.", "No.")]
 print(json.dumps([right.correct, right.solvable, wrong.correct, graded]))
 """
 
+# What `import orrery` offers where the packages of the extras are missing: nothing, or what is missing.
+PUBLIC_NAMES = """
+import json, sys
+sys.path.insert(0, "pipeline")
+sys.modules.update(dict.fromkeys(sys.argv[1:]))
+import orrery
+from orrery.model import ToolMissing
+
+missing = {}
+for name in orrery.__all__:
+    try:
+        getattr(orrery, name)
+    except ToolMissing as error:
+        missing[name] = str(error)
+print(json.dumps(missing))
+"""
+
 
 def run(*command: object, cwd: Path = ROOT, feed: str = "") -> subprocess.CompletedProcess[str]:
     """Run a command without our folders on Python's path."""
@@ -141,6 +158,20 @@ def test_the_core_loads_nothing_heavy(module):
     assert loaded.returncode == 0, loaded.stderr
     assert module in loaded.stdout.split()
     assert {name.partition(".")[0] for name in loaded.stdout.split()} & HEAVY == set()
+
+
+@pytest.mark.slow
+def test_a_public_name_works_without_extras_or_names_the_one_that_is_missing():
+    tried = run(sys.executable, "-c", PUBLIC_NAMES, *sorted(HEAVY))
+    assert tried.returncode == 0, tried.stderr
+    missing = json.loads(tried.stdout)
+    assert missing.keys() & {"Reward", "Score", "score", "check_plan", "compare"} == set()
+    assert missing.keys() >= {"ProceduralTasks", "register_reasoning_gym", "tasks", "world", "load"}
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    for message in missing.values():
+        named = message.partition("pip install 'orrery-planning[")[2].partition("]'")[0]
+        assert named in extras, message
+        assert "\n" not in message
 
 
 def installed_megabytes(site: Path) -> float:

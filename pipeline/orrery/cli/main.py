@@ -212,7 +212,7 @@ def _print(summaries: Iterable[StageSummary], *, brief: bool = False) -> bool:
 def build(
     force: Annotated[bool, typer.Option("--force", help="Run all stages, including unchanged ones.")] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="List the stages that would run, and why; run nothing.")
+        bool, typer.Option("--dry-run", help="List the stages that would run and the expected rows.")
     ] = False,
     root: Root = HERE,
 ) -> None:
@@ -222,7 +222,11 @@ def build(
     if dry_run:
         if force:
             raise UsageError("orrery build", "--force and --dry-run exclude each other", "give one of them")
-        tables.show(("stage", "why", "last run"), stage.planned(_settings(root)))
+        from orrery.stages.expected_rows import expected_rows
+
+        settings = _settings(root)
+        tables.show(("stage", "why", "last run"), stage.planned(settings))
+        typer.echo(f"\n{expected_rows(settings)}")
         return
     try:
         stage.run(_settings(root), force)
