@@ -27,10 +27,8 @@ MAY_IMPORT_GPL = "pipeline/orrery/planning/external_parser_worker.py"
 NEEDS_A_TRAINER = tuple(
     f"pipeline/orrery/training/{name}.py"
     for name in (
-        "gymnasium_texts",
         "gymnasium_worlds",
         "verifiers_taskset",
-        "verifiers_world_env",
         "verifiers_worlds",
     )
 )

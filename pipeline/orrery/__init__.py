@@ -39,7 +39,7 @@ _HOMES = MappingProxyType(
 # Names that ``verifiers`` looks up in a module, from its first release with tasksets.
 _FOR_VERIFIERS = MappingProxyType(
     {
-        "OrreryEnv": "training.verifiers_world_env",
+        "OrreryEnv": "training.verifiers_taskset",
         "OrreryHarness": "training.verifiers_taskset",
         "OrreryTaskset": "training.verifiers_taskset",
     }

@@ -5,8 +5,7 @@ import json
 import pytest
 
 from orrery.demo_model import serving
-from orrery.evaluation.acted import ActedTable, asked_table
-from orrery.evaluation.asked import AskedTable
+from orrery.evaluation.asked import ActedTable, AskedTable, asked_table
 from orrery.evaluation.asker import Asker
 from orrery.library.choice import RowSelection, chosen_tables
 from orrery.library.items import Item

@@ -96,7 +96,7 @@ def tables(
             typer.echo(f"left out: run {line.name}: {line.problem}", err=True)
     printed = report(templates, layout, chosen)
     if charts:
-        from orrery.evaluation.results.charts import write_charts
+        from orrery.evaluation.results.layouts import write_charts
 
         for path in write_charts(printed, templates, charts):
             typer.echo(f"chart: {path}", err=True)

@@ -26,14 +26,15 @@ from orrery.composition.mechanic import (
     literal_key,
     read_mechanics,
 )
-from orrery.composition.splits import split_of_composition
 from orrery.composition.theme import Theme, identifier, read_theme, theme_names
 from orrery.composition.wordings import worded
 from orrery.generator_kit import shuffled
 from orrery.model import Action, Atom, Domain, Literal, OrreryError, Predicate, TypedName
 from orrery.pddl.write import write_literal
-from orrery.seeds import stream
+from orrery.seeds import digest, stream
 
+HELD_OUT_SHARE = 0.125  # of mechanics: they occur in test only
+SPLIT_SHARES = {"train": 0.75, "validation": 0.1}  # of the sets of other mechanics; the rest is for testing
 COMPOSED = "composed"
 _NAME = re.compile(rf"{COMPOSED}-(0|[1-9]\d*)")
 POSITION = "at"  # every composition has exactly one mechanic that moves the agent
@@ -43,6 +44,32 @@ FEWEST_ACTIONS, MOST_ACTIONS = 4, 20
 OPTIONAL_SHARE = 0.5  # of the optional attachments that fit
 ARTICLES = ("a", "an", "the")
 REQUIREMENTS = (":strips", ":typing")
+
+
+def split_of_composition(mechanics: Iterable[str], seed: int, *, test_only: bool) -> str:
+    """Return the split that a set of mechanics gives.
+
+    A composition with a held-out mechanic, or with a theme that is ``test_only``, is for testing. Otherwise
+    the set of mechanics decides.
+    """
+    names = sorted(mechanics)
+    if test_only or any(is_held_out(seed, name) for name in names):
+        return "test"
+    place = _place(seed, "split", *names)
+    for split, share in SPLIT_SHARES.items():
+        if place < share:
+            return split
+        place -= share
+    return "test"
+
+
+def is_held_out(seed: int, mechanic: str) -> bool:
+    """Return whether a mechanic occurs in test only."""
+    return _place(seed, "mechanic", mechanic) < HELD_OUT_SHARE
+
+
+def _place(seed: int, *path: str) -> float:
+    return int.from_bytes(digest(seed, "composed", *path)) / 2**256
 
 
 class NotComposed(Exception):

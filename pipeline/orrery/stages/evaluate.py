@@ -15,8 +15,7 @@ from typing import Any, TypeAlias
 
 from orrery import __version__
 from orrery.evaluation import adaptive_run
-from orrery.evaluation.acted import asked_table
-from orrery.evaluation.asked import AskedTable
+from orrery.evaluation.asked import AskedTable, asked_table
 from orrery.evaluation.asker import (
     LOGS,
     Asker,

@@ -1,6 +1,6 @@
 """Worlds for releases of ``verifiers`` with environments: ``load_environment("world", "ferry")``.
 
-Those are 0.1 to 0.3; for later ones see ``verifiers_world_env``. This module needs the package.
+Those are 0.1 to 0.3; for later ones see ``verifiers_taskset``. This module needs the package.
 """
 
 from __future__ import annotations

@@ -16,8 +16,7 @@ from typer.testing import CliRunner
 from orrery.cli.main import app
 from orrery.dataset.views import query
 from orrery.demo_model import Fault, Faults, ScriptedReplies, serving
-from orrery.evaluation.results.charts import write_charts
-from orrery.evaluation.results.layouts import report
+from orrery.evaluation.results.layouts import report, write_charts
 from orrery.evaluation.results.runs import read_run, write_run
 from orrery.model import UsageError
 from orrery.yaml_text import read_yaml

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from orrery.composition.splits import is_held_out, split_of_composition
+from orrery.composition.compose import is_held_out, split_of_composition
 from orrery.composition.theme import read_theme
 from orrery.families.modelling.composed import Sieve, seen_in_train
 from tests.composition.compositions import MECHANICS, SEED, THEMES
