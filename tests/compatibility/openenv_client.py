@@ -94,7 +94,7 @@ def main() -> int:
         assert first == again == orrery.world("ferry", seed=3, difficulty="medium").first_observation
     assert len(told["refusals"]) == 3
     assert all("VALIDATION_ERROR" in message for message in told["refusals"])
-    from orrery.serve.openenv_schema import SCHEMA
+    from orrery.serve.openenv import SCHEMA
 
     SchemaResponse.model_validate({**SCHEMA})
     print(json.dumps(told))

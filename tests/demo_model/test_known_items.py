@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orrery.demo_model.known_items import count_of_usual, known_items
+from orrery.demo_model.replies import count_of_usual, known_items
 from orrery.library.choice import RowSelection, chosen_tables
 from orrery.library.items import styles
 from tests.every_domain import ROOT

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from orrery.equivalence.occurrences import Occurrences
+from orrery.equivalence.placeholder import Occurrences
 from tests.planning.small_tasks import object_task
 
 

@@ -6,8 +6,8 @@ import pytest
 
 import orrery
 from orrery.model import UsageError
-from orrery.serve import caller_sessions
-from orrery.serve.caller_sessions import CallerSessions
+from orrery.serve import nemo_gym
+from orrery.serve.nemo_gym import CallerSessions
 from orrery.serve.sessions import Sessions, UnknownSession
 
 
@@ -85,7 +85,7 @@ def test_a_name_is_a_short_text(name):
 
 
 def test_old_names_are_forgotten(monkeypatch):
-    monkeypatch.setattr(caller_sessions, "NAMES_KEPT", 3)
+    monkeypatch.setattr(nemo_gym, "NAMES_KEPT", 3)
     named = CallerSessions(Sessions())
     for number in range(10):
         named.close(f"name {number}")

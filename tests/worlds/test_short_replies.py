@@ -6,7 +6,7 @@ import random
 import pytest
 
 import orrery
-from orrery.worlds.short_replies import shortened
+from orrery.worlds.replies import shortened
 from tests.every_domain import CATALOG
 
 DOMAINS = [name for name in CATALOG.names if CATALOG.entry(name).tasks]

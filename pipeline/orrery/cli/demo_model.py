@@ -65,8 +65,7 @@ def demo_model(
     """
     from orrery.demo_model.extraction import extracted
     from orrery.demo_model.faults import read_faults
-    from orrery.demo_model.known_items import count_of_usual, known_items
-    from orrery.demo_model.replies import ScriptedReplies
+    from orrery.demo_model.replies import ScriptedReplies, count_of_usual, known_items
     from orrery.demo_model.rewording import scripted
     from orrery.demo_model.server import MODEL, DemoServer
     from orrery.installation import find_root

@@ -1,13 +1,21 @@
-"""The replies of the scripted model: the right reply with a given probability, otherwise nonsense."""
+"""The replies of the scripted model: the right reply with a given probability, otherwise nonsense.
+
+``known_items`` are those whose right replies it knows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import takewhile
+from pathlib import Path
 from threading import Lock
 from typing import Any, TypeAlias
 
-from orrery.library.items import Item
+from orrery.dataset.prompts import stored_examples
+from orrery.library.choice import RowSelection, items_of
+from orrery.library.items import Item, shows_examples, styles
+from orrery.library.loading import load
 from orrery.seeds import digest, stream
 
 NONSENSE = "I do not know."  # no scorer can read an answer from this text
@@ -82,3 +90,19 @@ def text_of(content: Any) -> str:
 
 def _key(prompt: str) -> bytes:
     return digest("demo-prompt", prompt)
+
+
+def known_items(choice: RowSelection, names: Sequence[str], root: Path) -> Iterator[Item]:
+    """Yield the chosen items of tables in every style, beginning with the default style of each table."""
+    placed = [(place, name, style) for name in names for place, style in enumerate(styles(root, name))]
+    for _, name, style in sorted(placed, key=lambda entry: entry[0]):
+        is_fresh = choice.seed is not None
+        if is_fresh or not shows_examples(root, name, style) or stored_examples(Path(choice.dataset), name):
+            yield from items_of(replace(choice, style=style), name, root)
+
+
+def count_of_usual(choice: RowSelection, names: Sequence[str], root: Path) -> int:
+    """Return the number of items of the tables in their default styles. These items come first."""
+    if choice.seed is not None:
+        return len(names) * (choice.limit or 0)
+    return sum(len(load(choice.dataset, name, choice.split, root=root)) for name in names)

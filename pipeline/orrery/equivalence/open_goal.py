@@ -18,8 +18,7 @@ from orrery.equivalence.canonical import Renaming, canonical_graph, renamed
 from orrery.equivalence.closure import Budget, Closure, Rule, close
 from orrery.equivalence.graph import Undecided, meaning
 from orrery.equivalence.keys import AVOID, GOAL, STATIC
-from orrery.equivalence.occurrences import Occurrences
-from orrery.equivalence.placeholder import reached_by_rule
+from orrery.equivalence.placeholder import Occurrences, reached_by_rule
 from orrery.equivalence.reaching import UNREACHED, Reaching, lasting_predicates
 from orrery.model import Domain, Problem, State
 

@@ -34,13 +34,38 @@ from orrery.equivalence.closure import Rule, close_quickly
 from orrery.equivalence.compared import ComparedProblem
 from orrery.equivalence.graph import Layers, Undecided, problem_graph, refined
 from orrery.equivalence.keys import AVOID, GOAL, INIT, STATIC, goal_layers
-from orrery.equivalence.occurrences import Occurrences
 from orrery.equivalence.reaching import UNREACHED, Reaching, free_predicates, lasting_predicates
-from orrery.model import Domain, Problem, State, literals
+from orrery.model import Atom, Domain, Problem, State, literals
 
 _BUDGET = 200  # maximum number of refined choices
 _Place: TypeAlias = tuple[int, ...]
 _Chosen: TypeAlias = dict[str, str]
+
+
+class Occurrences:
+    """The facts and actions of some layers, by the objects in them."""
+
+    def __init__(self, layers: Mapping[str, Collection[Atom]]) -> None:
+        """Index each layer by object."""
+        self._places: dict[str, set[tuple[str, Atom]]] = defaultdict(set)
+        for layer, atoms in layers.items():
+            for atom in atoms:
+                for name in atom[1:]:
+                    self._places[name].add((layer, atom))
+
+    @property
+    def objects(self) -> frozenset[str]:
+        """The objects that occur."""
+        return frozenset(self._places)
+
+    def keeps(self, first: str, second: str) -> bool:
+        """Return whether exchanging the two objects maps each layer onto itself."""
+        places = self._places.get(first, set()) | self._places.get(second, set())
+        swap = {first: second, second: first}
+        return all(
+            (layer, (atom[0], *[swap.get(name, name) for name in atom[1:]])) in places
+            for layer, atom in places
+        )
 
 
 class Anchors:

@@ -1,11 +1,13 @@
-"""Compute keys of generated problems, and the reasons for problems without keys."""
+"""Compute keys of generated problems, the reasons for problems without keys, and splits by key."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
-from orrery.catalog import Alike, Entry
+from orrery.catalog import Alike, Entry, entry_of
 from orrery.equivalence.canonical import Canonical
 from orrery.equivalence.closure import RULE, Closure, close
 from orrery.equivalence.embedding import goal_holds_permuted
@@ -17,14 +19,19 @@ from orrery.equivalence.keys import (
     goal_key,
     goal_layers,
     init_key,
+    spelled_strict_key,
     strict_key,
     strict_layers,
 )
-from orrery.model import Generated, Problem, State
+from orrery.model import Domain, Generated, Problem, State
+from orrery.pddl.read import read_problem
+from orrery.problems.schemas import GENERATED_PROBLEMS
+from orrery.store.shards import read_rows
 
 GOAL_HOLDS = "goal holds initially"
 NO_KEY = "key undecided"
 HOLDING_UNDECIDED = "undecided whether the goal holds initially"
+KEPT = 2_000  # large problems take about 25 KiB each
 
 
 class ProblemKeys(NamedTuple):
@@ -115,3 +122,30 @@ class KeyMaker:
         if remembered_as not in self._halves:
             self._halves[remembered_as] = key()
         return self._halves[remembered_as]
+
+
+def spelled_key(domain: Domain, problem: Problem) -> str:
+    """Return a key of the problem with its goal as written; empty if a budget was used up.
+
+    Problems with equal keys differ only in names.
+    """
+    try:
+        return spelled_strict_key(domain, problem)
+    except Undecided:
+        return ""
+
+
+# A cached version, for problems of several rows.
+kept_key = lru_cache(maxsize=KEPT)(spelled_key)
+
+
+def splits_by_key(path: Path, domain: str, root: Path) -> dict[str, str]:
+    """Return the split of each problem in a file, by key; the test split takes precedence."""
+    splits: dict[str, str] = {}
+    entry = entry_of(root, domain)
+    for row in read_rows(path, GENERATED_PROBLEMS, ["problem_id", "split", "problem_pddl"]):
+        problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
+        key = spelled_key(entry.domain, problem)
+        if key and splits.get(key) != "test":
+            splits[key] = row["split"]
+    return splits

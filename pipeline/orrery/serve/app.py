@@ -22,9 +22,7 @@ from orrery.model import OrreryError
 from orrery.serve.exchange import OwnPagesOnly, refused
 from orrery.serve.mcp_release import has_mcp, missing_mcp
 from orrery.serve.nemo_gym import NemoGym
-from orrery.serve.openenv import OpenEnv
-from orrery.serve.openenv_episodes import OpenEnvEpisodes
-from orrery.serve.openenv_socket import OpenEnvSocket
+from orrery.serve.openenv import OpenEnv, OpenEnvEpisodes, OpenEnvSocket
 from orrery.serve.requested_worlds import WorldMaker
 from orrery.serve.sessions import Sessions
 

@@ -15,7 +15,6 @@ from itertools import chain
 from orrery.catalog import SPLITS
 from orrery.config import Settings
 from orrery.families.plans.choosing import Chosen, choose
-from orrery.families.plans.keys import splits_by_key
 from orrery.families.plans.posing import CANDIDATES, STAGE, pose_all, states_in_turn
 from orrery.families.plans.tasks import PLANS, plan_tasks
 from orrery.families.questions.asking import in_turn
@@ -31,6 +30,7 @@ from orrery.families.questions.states import (
 from orrery.model import Row
 from orrery.parts import Parts, map_parts
 from orrery.planning.barriers import BARRED
+from orrery.problems.problem_keys import splits_by_key
 from orrery.problems.quotas import LADDER
 from orrery.problems.schemas import GENERATED_PROBLEMS, REJECTS, SOLUTIONS
 from orrery.stages.inputs import parts_of

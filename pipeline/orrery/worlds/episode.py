@@ -13,9 +13,8 @@ from orrery.model import Literal, OrreryError, Step, UsageError
 from orrery.pddl.write import parse_atom, write_atom, write_literal
 from orrery.planning.task import GroundAction, progress
 from orrery.worlds.knowledge import Knowledge
-from orrery.worlds.replies import NO_ACTION, ActionReply, bare, read_action
+from orrery.worlds.replies import NO_ACTION, ActionReply, bare, read_action, shortened
 from orrery.worlds.rewards import Costs, RewardRule, reward_of
-from orrery.worlds.short_replies import shortened
 from orrery.worlds.world_problem import WorldProblem
 
 INVALID_IN_A_ROW = 5

@@ -3,9 +3,9 @@
 import pytest
 
 from orrery.catalog import SPLITS
-from orrery.families.plans.keys import spelled_key
 from orrery.families.plans.tasks.generalization import solved_examples
 from orrery.planning.execution import check_plan
+from orrery.problems.problem_keys import spelled_key
 from tests.every_domain import CATALOG, entry
 
 

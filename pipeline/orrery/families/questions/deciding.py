@@ -14,7 +14,6 @@ from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from orrery.config import BANDS, SolveSize
-from orrery.families.plans.keys import spelled_key
 from orrery.families.questions.states import state_row
 from orrery.model import Plan, Row, State
 from orrery.pddl.read import read_problem
@@ -27,6 +26,7 @@ from orrery.planning.possible import possible_steps
 from orrery.planning.states import AskedState, asked_states, diverse_plan
 from orrery.planning.task import PlanningTask, run
 from orrery.planning.universe import most_steps
+from orrery.problems.problem_keys import spelled_key
 from orrery.problems.solutions import planner_answer, solution_row
 from orrery.seeds import stream
 from orrery.store.columns import Table

@@ -15,7 +15,6 @@ import pyarrow as pa
 
 from orrery.catalog import SPLITS, Entry
 from orrery.families.drafts import Draft, Drafts, Rejected
-from orrery.families.plans.keys import kept_key, splits_by_key
 from orrery.families.plans.plan_task import LENGTH, PLAN, plan_row, plan_task, planned
 from orrery.families.plans.source import PLAIN, Source, is_guessed, neutral_name
 from orrery.families.plans.space import space_of
@@ -24,6 +23,7 @@ from orrery.language.renamed_domain import vocabulary_of
 from orrery.model import ParameterError, Problem, Step
 from orrery.pddl.write import write_atom, write_problem
 from orrery.planning.grounding import ground
+from orrery.problems.problem_keys import kept_key, splits_by_key
 from orrery.problems.quotas import LADDER
 from orrery.seeds import digest, stream
 from orrery.store.kinds import STRING, STRINGS, column
