@@ -11,7 +11,7 @@ from typing import Any
 
 from orrery.families.drafts import BOOL, MCQ, Columns, Draft, DraftsByFormat, Rejected, Shifts
 from orrery.families.questions.balance import shifts_of
-from orrery.families.questions.claims import Claim, ClaimCandidate, Offer, bare, coarse, placed, plain, whole
+from orrery.families.questions.claims import Claim, ClaimCandidate, Offer, bare, coarse, paired, plain, whole
 from orrery.families.questions.context import WORDINGS, QuestionContext, neat
 from orrery.families.questions.distractors import (
     OptionTurn,
@@ -87,7 +87,7 @@ class CandidateClaims:
         words = partial(self._words, context)
         claim, length = partial(self._claim, words, offer), lengths(words)
         asks = BOOL in self.formats
-        pair = matched_pair(by_features(offer.candidates, placed), offer, length, rng) if asks else []
+        pair = matched_pair(by_features(offer.candidates, paired), offer, length, rng) if asks else []
         bool_rows = [
             phrasing.bool_draft(
                 claim(candidate),

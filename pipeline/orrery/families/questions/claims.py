@@ -43,9 +43,10 @@ class ClaimCandidate(NamedTuple):  # created by the thousand: a frozen dataclass
     """Facts or steps for one claim, and whether the claim is true.
 
     ``proof`` tells how this is known (empty if it follows from the meaning of actions); ``form`` tells how
-    the candidate was found. ``at`` are positions in a plan, for kinds with a plan, and ``late`` is the third
-    of the plan, from 0, with the last of these positions. ``unmet`` are the predicates of the conditions that
-    fail in a false claim of applicability.
+    the candidate was found. ``at`` are positions in a plan, for kinds with a plan. ``aspect`` is a further
+    visible property, by which only claims of yes/no questions are matched: the third of the plan, from 0,
+    with the last of these positions, or how many facts hold before an action. ``unmet`` are the predicates
+    of the conditions that fail in a false claim of applicability.
     """
 
     atoms: tuple[Atom, ...]
@@ -54,13 +55,13 @@ class ClaimCandidate(NamedTuple):  # created by the thousand: a frozen dataclass
     form: str
     proof: str = ""
     at: tuple[int, ...] = ()
-    late: int = 0
+    aspect: int = 0
     unmet: frozenset[str] = frozenset()
 
     def seen_as(self, features: Features) -> ClaimCandidate:
         """Return the candidate with other surface features; ``_replace`` is three times slower."""
         return ClaimCandidate(
-            self.atoms, self.holds, features, self.form, self.proof, self.at, self.late, self.unmet
+            self.atoms, self.holds, features, self.form, self.proof, self.at, self.aspect, self.unmet
         )
 
 
@@ -210,9 +211,9 @@ def whole(candidate: ClaimCandidate) -> Features:
     return candidate.features
 
 
-def placed(candidate: ClaimCandidate) -> Features:
-    """Return the surface features of a candidate and its position in a plan."""
-    return (*candidate.features, candidate.late)
+def paired(candidate: ClaimCandidate) -> Features:
+    """Return the surface features of a candidate and its aspect, by which yes/no questions are matched."""
+    return (*candidate.features, candidate.aspect)
 
 
 def plain(candidate: ClaimCandidate) -> Features:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import random
-from collections import Counter
+from collections import Counter, defaultdict
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import product
 
+from orrery.families.drafts import BOOL, Rejected
+from orrery.families.questions.context import context_of
+from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import app, prog
 from orrery.grading import grade
 from orrery.pddl.read import read_problem
 from orrery.planning import execution
-from tests.families.questions.asked_rows import ask_open, asked
+from tests.families.questions.asked_rows import ask_open, asked, steps_of
 from tests.universe import applicable_steps
 
 rows = partial(asked, prog.TASK)
@@ -82,6 +87,23 @@ def test_what_holds_before_and_what_names_objects_of_the_action_is_measured(case
             assert dict(offered.measure(candidate))["objects of the action"] == shared
             sides[candidate.holds, before > 0] += 1
     assert len(sides) == 4, "neither what holds nor what does not before is true and false"
+
+
+def test_claims_that_may_stand_for_each_other_have_as_many_facts_that_hold_before(cases_made):
+    """Facts of the state last more often than others come about: counting them must not give the answer."""
+    alike = defaultdict(lambda: defaultdict(set))
+    for place, case in enumerate(cases_made):
+        with suppress(Rejected):
+            context, turn = context_of(case.item, case.words), turn_of(0, (), place)
+            evidence = StateEvidence(case.item, case.rng)
+            for draft in prog.TASK.claims(prog.TASK, evidence, context, turn, case.rng)[BOOL]:
+                row = draft.rows[0]
+                facts = steps_of(json.loads(row["claim"])["facts"])
+                before = sum(fact in case.item.problem.init for fact in facts)
+                alike[place, draft.shifts[0]][row["answer"]].add(before)
+    matched = [answers for answers in alike.values() if len(answers) == 2]
+    assert all(len(set.union(*answers.values())) == 1 for answers in matched)
+    assert {min(answers["yes"]) > 0 for answers in matched} == {True, False}
 
 
 DEAD_END = """(define (problem d) (:domain relay) (:objects r1 - captain)

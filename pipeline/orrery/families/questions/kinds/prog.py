@@ -1,9 +1,9 @@
 """Progression: the changes of a state by one action.
 
 The claim ``{"action": A, "facts": [F, ...]}`` states that all facts hold after the applicable action A: one
-fact, or two; a false claim has at least one false fact. Whether facts hold before the action, and how many
-objects of the action they name, is measured and balanced, so that neither the present state nor the objects
-of the action give the answer.
+fact, or two; a false claim has at least one false fact. In yes/no questions, as many facts of true claims as
+of their false counterparts hold before the action. How many objects of the action they name is measured and
+balanced. Thus neither the present state nor the objects of the action give the answer.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ from orrery.store.kinds import column, struct
 
 NEAR, FAR, CONJUNCTIONS = 30, 12, 60
 LEAST = 3  # number of incorrect options that claims of equal features should have
-STAYS = 0.5  # share of questions without an effect of the action among the claims, which readers see easily
+# Share of draws in which yes/no questions are not on facts that the action makes true. Then about half are on
+# facts that hold before, where objects of the action suggest no, and half on others, where they suggest yes.
+STAYS = 0.7
+UNMATCHED = -9  # the aspect of such facts then: no false claim has it
 FORMS = {
     (True, True): "untouched",
     (True, False): "ended",
@@ -71,7 +74,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     action = rng.choice(changing)
     single = evidence.once(action.step, partial(_Around, task, action)).drawn(rng)
     if rng.random() < STAYS:
-        single = [candidate for candidate in single if candidate.form != FORMS[False, True]]
+        single = [c._replace(aspect=UNMATCHED) if c.form == FORMS[False, True] else c for c in single]
     objects = frozenset(action.step[1:])
     near = _near(single, objects)
 
@@ -103,7 +106,7 @@ class _Around:
 def _single(task: PlanningTask, fact: Atom, action: GroundAction) -> ClaimCandidate:
     bit, after = task.bit[fact], progress(task.init, action)
     before, holds = bool(task.init & bit), bool(after & bit)
-    return ClaimCandidate((fact,), holds, features_of(fact), FORMS[before, holds])
+    return ClaimCandidate((fact,), holds, features_of(fact), FORMS[before, holds], aspect=before)
 
 
 def _shared(atoms: Iterable[Atom], objects: frozenset[str]) -> int:
@@ -166,7 +169,8 @@ def _both(
     first, second = sorted((first, second), key=lambda candidate: candidate.atoms)
     atoms = first.atoms + second.atoms
     features = (*sorted((first.features, second.features), key=spelled.__getitem__), features_of(*atoms)[-1])
-    return ClaimCandidate(atoms, first.holds and second.holds, features, f"{first.form}; {second.form}")
+    holds, form = first.holds and second.holds, f"{first.form}; {second.form}"
+    return ClaimCandidate(atoms, holds, features, form, aspect=first.aspect + second.aspect)
 
 
 def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
