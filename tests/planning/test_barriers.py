@@ -1,7 +1,9 @@
 """States made for questions on reachability."""
 
 import random
+from collections import Counter
 from dataclasses import replace
+from statistics import mean
 
 import pytest
 
@@ -11,7 +13,7 @@ from orrery.planning.barriers import BARRED, MOST, barred_states
 from orrery.planning.exhaustive_python import reachable
 from orrery.planning.grounding import Grounder
 from orrery.planning.possible import added_facts, possible_atoms, possible_steps
-from orrery.planning.task import union
+from orrery.planning.task import applicable, union
 from tests.every_domain import CATALOG, drawn, entry
 
 NAMES = sorted(name for name in CATALOG.names if entry(name).description.barriers)
@@ -61,10 +63,32 @@ def test_barred_states_lack_initial_facts_and_leave_some_out_of_reach(made):
     assert 0 < sum(share > 0 for share in shares) < len(shares)
 
 
+def test_few_ways_into_a_place_are_no_proof_that_it_is_out_of_reach(made):
+    grounder, [barrier], states = made
+    [agent] = entry(grounder.domain.name).description.sight.agent
+    compared = 0
+    for problem, barred in states:
+        for state in barred:
+            task = grounder.ground(replace(problem, init=state.state))
+            added = {fact for step in applicable(task, task.init) for fact in task.facts_of(step.add)}
+            near = {fact[1] for fact in added if fact[0] == agent}
+            reached = {fact[1] for fact in task.facts if fact[0] == agent}
+            ways_in = Counter(fact[2] for fact in state.state if fact[0] == barrier)
+            ways_out = Counter(fact[1] for fact in state.state if fact[0] == barrier)
+            start = {fact[1] for fact in state.state if fact[0] == agent}
+            places = (ways_in | ways_out).keys() - near - start
+            chance = mean(place not in reached for place in places)
+            compared += chance > 0
+            for count in (ways_in.get, lambda place, i=ways_in, o=ways_out: i[place] - o[place]):
+                fewest = [place for place in places if count(place) == min(map(count, places))]
+                assert mean(place not in reached for place in fewest) <= chance
+    assert compared
+
+
 def test_barred_states_are_the_same_for_a_seed_and_need_barriers(made):
-    grounder, barriers, [(problem, barred), *_] = made
-    assert barred
-    assert list(barred_states(grounder, problem, barriers, 3, random.Random(0))) == barred
+    grounder, barriers, states = made
+    number, (problem, barred) = next((n, made) for n, made in enumerate(states) if made[1])
+    assert list(barred_states(grounder, problem, barriers, 3, random.Random(number))) == barred
     assert not list(barred_states(grounder, problem, [], 3, random.Random(0)))
 
 
