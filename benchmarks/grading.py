@@ -47,7 +47,7 @@ CACHES = tuple(
 PROBLEM = """
 (define (problem p) (:domain ferry)
   (:objects c0 - car l0 l1 - location)
-  (:init (at c0 l0) (at-ferry l0) (empty-ferry) (not-eq l0 l1) (not-eq l1 l0))
+  (:init (at c0 l0) (at-ferry l0) (empty-ferry) (passage l0 l1) (passage l1 l0))
   (:goal (and (at c0 l0))))
 """
 

@@ -169,14 +169,14 @@ def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -
     )
     init = _INITS[task.init](scene)
     goal = _GOALS[task.goal](scene, frozenset(init))
-    unequal = {
-        ("not-eq", location, second_location)
+    passages = {
+        ("passage", location, second_location)
         for location in scene.locations
         for second_location in scene.locations
         if location != second_location
     }
     objects = typed({"car": scene.cars, "location": scene.locations})
-    problem = Problem(task.name, DOMAIN, objects, frozenset(init | unequal), literals(goal))
+    problem = Problem(task.name, DOMAIN, objects, frozenset(init | passages), literals(goal))
     counts = {"cars": parameters["cars"], "locations": parameters["locations"]}
     return Generated(problem, task, counts | scene.described, counts | scene.goal)
 
@@ -405,7 +405,7 @@ def _crossing(problem: Problem) -> _Crossing | None:
     ferries = [fact[1] for fact in problem.init if fact[0] == "at-ferry"]
     aboard = [fact[1] for fact in problem.init if fact[0] == "on"]
     roads = all(
-        ("not-eq", location, second_location) in problem.init
+        ("passage", location, second_location) in problem.init
         for location in locations
         for second_location in locations
         if location != second_location
@@ -433,7 +433,7 @@ def plan(problem: Problem) -> list[Step] | None:
     for fact in goal:
         if fact[0] == "at-ferry":
             crossing.sail(fact[1])
-    reached = frozenset(crossing.state()) | {fact for fact in problem.init if fact[0] == "not-eq"}
+    reached = frozenset(crossing.state()) | {fact for fact in problem.init if fact[0] == "passage"}
     return crossing.steps if problem.satisfied(reached) else None
 
 
@@ -461,7 +461,7 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
     crossing = _crossing(problem)
     if crossing is None or plan(problem) is None or not all(literal.positive for literal in problem.goal):
         return None
-    goal = {fact for fact in problem.goal_facts if fact[0] != "not-eq"}
+    goal = {fact for fact in problem.goal_facts if fact[0] != "passage"}
     cars = {*crossing.at, *([crossing.aboard] if crossing.aboard else [])}
     waiting = cars - {fact[1] for fact in goal if fact[0] in ("at", "on")}
     carries = any(fact[0] == "on" for fact in goal)
@@ -507,7 +507,7 @@ def ladder(steps: int, rng: random.Random) -> Problem:
     cars = shuffled(numbered("c", len(stops) - 1), rng)
     init: set[Atom] = {("at", car, place) for car, place in zip(cars, stops, strict=False)}
     init |= {("at-ferry", stops[0]), ("empty-ferry",)}
-    init |= {("not-eq", first, second) for first in locations for second in locations if first != second}
+    init |= {("passage", first, second) for first in locations for second in locations if first != second}
     goal = {("at", car, place) for car, place in zip(cars, stops[1:], strict=True)}
     objects = typed({"car": cars, "location": locations})
     return Problem("ladder", DOMAIN, objects, frozenset(init), literals(goal))

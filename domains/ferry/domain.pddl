@@ -1,4 +1,4 @@
-; Ferry: a boat carries one car at a time between locations that are all connected.
+; Ferry: a boat carries one car at a time between locations, along passages from one to another.
 (define (domain ferry)
   (:requirements :strips :typing)
   (:types car location - object)
@@ -7,7 +7,7 @@
     (at-ferry ?l - location)
     (empty-ferry)
     (on ?c - car)
-    (not-eq ?x - location ?y - location))
+    (passage ?x - location ?y - location))
 
   (:action board
     :parameters (?c - car ?l - location)
@@ -21,5 +21,5 @@
 
   (:action sail
     :parameters (?f - location ?t - location)
-    :precondition (and (not-eq ?f ?t) (at-ferry ?f))
+    :precondition (and (passage ?f ?t) (at-ferry ?f))
     :effect (and (at-ferry ?t) (not (at-ferry ?f)))))

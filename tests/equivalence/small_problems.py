@@ -63,7 +63,7 @@ def grippers():
 
 def ferries():
     for second in ("k", "m"):
-        init = facts(f"not-eq k m, not-eq m k, at-ferry k, empty-ferry, at c k, at d {second}")
+        init = facts(f"passage k m, passage m k, at-ferry k, empty-ferry, at c k, at d {second}")
         yield problem("ferry", {"car": "c d", "location": "k m"}, init)
 
 

@@ -72,7 +72,7 @@ def test_maps_are_read_back(name, domain, predicate, kind):
 @pytest.mark.parametrize(
     ("domain", "predicate", "kind"),
     [
-        ("ferry", "not-eq", "location"),
+        ("ferry", "passage", "location"),
         ("rover-single", "visible", "waypoint"),
         ("rover-single", "can_traverse", "waypoint"),
         ("rovers", "visible", "waypoint"),

@@ -142,7 +142,7 @@ def test_the_belief_of_a_ferry_is_the_cars_that_are_not_here():
     world = orrery.world("ferry", seed=7, sight="local", list_actions=False)
     state = world.problem.task.state(world.state)
     (place,) = (fact[1] for fact in state if fact[0] == "at-ferry")
-    others = {fact[1] for fact in state if fact[0] == "not-eq"} - {place}
+    others = {fact[1] for fact in state if fact[0] == "passage"} - {place}
     away = [fact for fact in state if fact[0] == "at" and fact[2] != place]
     turn = world.reset()
     assert turn.info["possible_states"] == len(others) ** len(away)

@@ -46,7 +46,7 @@ BLOCKS_PLAN = ["(unstack a b)", "(putdown a)", "(pickup b)", "(stack b c)"]
 FERRY = problem(
     "ferry",
     "c0 c1 - car l0 l1 - location",
-    "(at c0 l0) (at c1 l1) (at-ferry l0) (empty-ferry) (not-eq l0 l1) (not-eq l1 l0)",
+    "(at c0 l0) (at c1 l1) (at-ferry l0) (empty-ferry) (passage l0 l1) (passage l1 l0)",
     "(at c0 l1) (at-ferry l0)",
 )
 FERRY_PLAN = ["(board c0 l0)", "(sail l0 l1)", "(debark c0 l1)", "(sail l1 l0)"]
@@ -87,7 +87,7 @@ ROWS = {
     ),
     "initially": row(
         "causality", "ferry", FERRY, question_type="provider", given_actions=FERRY_PLAN, step=2,
-        fact="(not-eq l0 l1)", answer=0,
+        fact="(passage l0 l1)", answer=0,
     ),
     "follows": row(
         "causality", "ferry", FERRY, question_type="fails", given_actions=FERRY_PLAN, step=1,

@@ -41,7 +41,7 @@ PUBLISHED = {
         predicates={"handempty": "arm-empty", "ontable": "on-table"},
         actions={"pick-up": "pickup", "put-down": "putdown"},
     ),
-    "ferry": Told("ferry", narrower=("not-eq",)),
+    "ferry": Told("ferry", predicates={"not-eq": "passage"}, narrower=("passage",)),
     "floor-tile": Told("floortile", unequal=("change-color",), missing=("free-color",)),
     "grid": Told("grid", unequal=("pickup-and-loose",)),
     "grid-visit-all": Told("visitall"),
