@@ -60,7 +60,6 @@ STRICTER = {
     "folder": ("orrery.store",),
     "labels": ("orrery.store",),
     "lifted": EXECUTION,
-    "plans.names": ("orrery.equivalence", *PLANNERS),
     "plans.plan_row": ("orrery.equivalence",),
     "problem_plans": (*EXECUTION, *PLANNERS),
     "questions.words_read_back": ("orrery.language.words.explicit",),

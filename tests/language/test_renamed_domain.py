@@ -57,7 +57,8 @@ def check_renaming(domain, problem, name):
     renamed = view.problem(problem)
     pddl = write_problem(renamed)
     assert read_problem(pddl, made.domain) == renamed
-    assert view.original(read_problem(pddl, made.domain)) == problem
+    order = {typed.name: place for place, typed in enumerate(problem.objects)}
+    assert view.tables.inverse().problem(renamed, problem.name, problem.domain, order) == problem
     assert frozenset(view.tables.atoms(problem.init)) == renamed.init
     for side in (literals(renamed.init), renamed.goal):
         if all(literal.atom[0] != "=" for literal in side):
@@ -91,9 +92,9 @@ def test_constants_shared_names_and_negations_are_kept_apart(name):
     view = made.of(LOCKED)
     assert {typed.name for typed in made.domain.constants} == {"k1", "k2"}
     assert made.domain.action_named.keys().isdisjoint(made.domain.predicate_named)
-    assert view.plan(["(turn a back)"]) == [write_atom(view.step(("turn", "a", "back")))]
-    assert view.step(("turn", "a", "back")) != view.tables.atoms([("turn", "a", "back")])[0]
-    assert check_plan(made.domain, view.problem(LOCKED), [view.step(("turn", "a", "back"))]).valid
+    assert view.plan(["(turn a back)"]) == [write_atom(view.tables.step(("turn", "a", "back")))]
+    assert view.tables.step(("turn", "a", "back")) != view.tables.atoms([("turn", "a", "back")])[0]
+    assert check_plan(made.domain, view.problem(LOCKED), [view.tables.step(("turn", "a", "back"))]).valid
 
 
 @pytest.mark.parametrize(("domain", "name"), EACH)
@@ -104,8 +105,8 @@ def test_steps_stay_applicable_and_lead_to_the_same_states(domain, name):
         steps, state = walk(plain, problem, random.Random(number))
         renamed = view.problem(problem)
         there = replace(renamed, goal=literals(view.tables.atoms(state)))
-        assert check_plan(made.domain, there, [view.step(step) for step in steps]).valid
-        assert sorted(map(view.step, applicable_steps(plain, problem, state))) == applicable_steps(
+        assert check_plan(made.domain, there, [view.tables.step(step) for step in steps]).valid
+        assert sorted(map(view.tables.step, applicable_steps(plain, problem, state))) == applicable_steps(
             made.domain, renamed, frozenset(view.tables.atoms(state))
         )
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from orrery.language.obfuscated_words import ObfuscatedWords
 from orrery.language.words import macros_of, natural
-from orrery.model import OBJECT, Domain, OrreryError, Predicate, Problem, Step, TypedName, UsageError
+from orrery.model import OBJECT, Domain, OrreryError, Predicate, Problem, TypedName, UsageError
 from orrery.pddl.renaming import Tables
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.seeds import stream
@@ -66,35 +66,25 @@ class Vocabulary:
         chance = stream(self.seed, "vocabulary", "objects", *path).random
         names.sort(key=lambda _: chance())
         fresh = {name: f"o{number}" for number, name in enumerate(names, 1)}
-        return RenamedProblem(self, problem, self.tables._replace(objects={**constants, **fresh}))
+        return RenamedProblem(self, self.tables._replace(objects={**constants, **fresh}))
 
 
 @dataclass(frozen=True)
 class RenamedProblem:
-    """A vocabulary for one problem, ``plain``; its ``tables`` also rename the objects."""
+    """A vocabulary for one problem; its ``tables`` also rename the objects."""
 
     vocabulary: Vocabulary
-    plain: Problem
     tables: Tables
-
-    def step(self, step: Step) -> Step:
-        """Return the step of a plan with the names of the vocabulary."""
-        return (self.tables.actions[step[0]], *[self.tables.objects[name] for name in step[1:]])
 
     def plan(self, lines: Iterable[str]) -> list[str]:
         """Return steps as ``(action object ...)`` with the names of the vocabulary."""
-        return [write_atom(self.step(parse_atom(line))) for line in lines]
+        return [write_atom(self.tables.step(parse_atom(line))) for line in lines]
 
     def problem(self, problem: Problem) -> Problem:
         """Return a problem with the names of the vocabulary and its objects in the order o1, o2 ..."""
         order = {name: place for place, name in enumerate(self.tables.objects.values())}
         domain = self.vocabulary.domain.name
         return self.tables.problem(problem, f"{domain}-problem", domain, order)
-
-    def original(self, renamed: Problem) -> Problem:
-        """Return the original of a renamed problem, with its object order: the inverse of ``problem``."""
-        order = {typed.name: place for place, typed in enumerate(self.plain.objects)}
-        return self.tables.inverse().problem(renamed, self.plain.name, self.plain.domain, order)
 
 
 @lru_cache(maxsize=KEPT)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
-from orrery.model import Action, Atom, Literal, Predicate, Problem, TypedName
+from orrery.model import Action, Atom, Literal, Predicate, Problem, Step, TypedName
 
 Renames: TypeAlias = Mapping[str, str]
 
@@ -40,6 +40,10 @@ class Tables(NamedTuple):
         """Return facts or function terms renamed."""
         heads, name_of = self.predicates, self.objects.__getitem__
         return [(heads.get(atom[0], atom[0]), *map(name_of, atom[1:])) for atom in atoms]
+
+    def step(self, step: Step) -> Step:
+        """Return a ground action renamed."""
+        return (self.actions[step[0]], *map(self.objects.__getitem__, step[1:]))
 
     def literals(self, literals: Iterable[Literal]) -> frozenset[Literal]:
         """Return literals renamed, with their signs."""

@@ -48,7 +48,7 @@ def solved(name, rng, count=3, vocabulary=""):
                 vocabulary_drawn.domain,
                 view.problem(problem),
             )
-            steps = [view.step(step) for step in steps]
+            steps = list(map(view.tables.step, steps))
         row = {
             "group": "plan_generation", "domain_pddl": write_domain(renamed),
             "problem_pddl": write_problem(problem), "nl_templates": phrases_of(wordings, renamed),

@@ -91,7 +91,7 @@ def _noted(plan_row: PlanRow, verdicts: Verdicts, noted: set[Problem]) -> list[s
 def _problems(plan_row: PlanRow) -> list[Problem]:
     """Return the problems of a row under plain names; the objects of examples keep their names."""
     shown = [plan_row.plain_shown_problem] if "given_problem_pddl" in plan_row.row else []
-    return [plan_row.plain_problem, *columns.examples_of(plan_row), *shown]
+    return [plan_row.plain_problem, *plan_row.plain_examples, *shown]
 
 
 def _with_tuples(value: Any) -> Any:

@@ -14,7 +14,6 @@ from orrery.checks.verdicts import differing, undecided
 from orrery.language.names import NUMBERED
 from orrery.language.words import Words
 from orrery.model import Domain, Problem, Row, TypedName
-from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom
 
 OF_PROBLEM = ("domain", "difficulty", "seen", "seed_path", "num_objects")
@@ -91,7 +90,7 @@ def check_origin(plan_row: PlanRow) -> list[str]:
     row = plan_row.row
     if plan_row.start is None:
         return [f"there is no state '{row['state_source']}' at step {row['state_step']}"]
-    stated_problem, origin = plan_row.names.problem(plan_row.told), plan_row.origin
+    stated_problem, origin = plan_row.plainly(plan_row.told), plan_row.origin
     faults = ["objects: those of another problem"] * (_sorted(stated_problem) != _sorted(origin))
     if stated_problem.init != origin.init and row.get("pair_type") not in OTHER_STATES:
         faults.append("the row begins in another state than it names")
@@ -171,9 +170,3 @@ def _length_of_plan(plan_row: PlanRow) -> int | None:
         if is_plan(plan_row.plain_domain, problem, plan):
             lengths.append(len(plan) - len(idle(plan_row.plain_domain, problem, plan)))
     return min(lengths, default=None)
-
-
-def examples_of(plan_row: PlanRow) -> list[Problem]:
-    """Return the example problems of a row under plain names; their objects keep their names."""
-    texts = [example["problem_pddl"] for example in plan_row.row.get("given_examples", ())]
-    return [plan_row.names.other(read_problem(text, plan_row.domain, plan_row.row["id"])) for text in texts]

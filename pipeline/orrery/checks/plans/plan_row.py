@@ -8,12 +8,13 @@ from functools import cached_property
 
 from orrery.checks.inputs import CheckedProblem, SpokenDomain
 from orrery.checks.labels import VOCABULARIES
-from orrery.checks.plans.names import Names
 from orrery.checks.problem_plans import domain_of
 from orrery.checks.reading.contexts import ContextReader, context_reader
 from orrery.checks.rechecked_state import RecheckedState
+from orrery.language.renamed_domain import RenamedProblem
 from orrery.model import Domain, Literal, Problem, Row, State, Step
 from orrery.pddl.read import read_problem
+from orrery.pddl.renaming import PartialNames, Tables, object_names
 from orrery.pddl.write import parse_atom, parse_literal
 
 PLAIN, FOLDER, INITIAL = VOCABULARIES[0], "plans", "initial"
@@ -72,10 +73,19 @@ class PlanRow:
         return problem if self.start is None else replace(problem, init=self.start)
 
     @cached_property
-    def names(self) -> Names:
-        """The names of the row's vocabulary, for the inverse renaming."""
+    def renamed(self) -> RenamedProblem | None:
+        """The row's vocabulary for its problem; None for plain names."""
         vocabulary = self.spoken.vocabulary
-        return Names(vocabulary.of(self.origin) if vocabulary else None)
+        return vocabulary.of(self.origin) if vocabulary else None
+
+    @cached_property
+    def plain_names(self) -> Tables:
+        """The plain names by the names of the row."""
+        return self.renamed.tables.inverse() if self.renamed else object_names({})
+
+    def plainly(self, problem: Problem, names: Tables | None = None) -> Problem:
+        """Return a problem under plain names; ``names`` are those of its objects, if it has its own."""
+        return (names or self.plain_names).problem(problem, self.origin.name, self.origin.domain)
 
     # ---- under the row's own names ----
 
@@ -117,16 +127,16 @@ class PlanRow:
     @cached_property
     def plain_problem(self) -> Problem:
         """The problem on which a plan is validated."""
-        return self.names.problem(self.problem)
+        return self.plainly(self.problem)
 
     @cached_property
     def plain_shown_problem(self) -> Problem:
         """The problem that the shown plan solves."""
-        return self.names.problem(self.shown_problem)
+        return self.plainly(self.shown_problem)
 
     def plain_steps(self, column: str) -> list[Step]:
         """Return the steps of a column."""
-        return list(map(self.names.step, self.steps(column)))
+        return list(map(self.plain_names.step, self.steps(column)))
 
     @cached_property
     def state(self) -> RecheckedState:
@@ -136,7 +146,15 @@ class PlanRow:
     @cached_property
     def plain_state(self) -> RecheckedState:
         """Search results for the problem in the context."""
-        return self.state_of(anonymous(self.names.problem(self.told)))
+        return self.state_of(anonymous(self.plainly(self.told)))
+
+    @cached_property
+    def plain_examples(self) -> list[Problem]:
+        """The example problems of the row; their objects keep their names."""
+        constants = self.spoken.vocabulary.tables.inverse().objects if self.spoken.vocabulary else {}
+        names = self.plain_names._replace(objects=PartialNames(constants))
+        texts = [example["problem_pddl"] for example in self.row.get("given_examples", ())]
+        return [self.plainly(read_problem(text, self.domain, self.row["id"]), names) for text in texts]
 
 
 def anonymous(problem: Problem) -> Problem:

@@ -37,8 +37,8 @@ PATTERNS = {"steps": r"((?:\d+\. .*\n)*)", "literals": DASHED, "costs": DASHED, 
 def check_context(plan_row: PlanRow) -> list[str]:
     """Return a fault if the context in words does not describe the problem that the row shows."""
     steps = list(plan_row.plain_state.task.action_of)
-    if plan_row.names.renamed is not None:
-        steps = list(map(plan_row.names.renamed.step, steps))
+    if plan_row.renamed is not None:
+        steps = list(map(plan_row.renamed.tables.step, steps))
     passages = _passages(plan_row) if plan_row.row.get("form") == ABSTRACT else None
     read, row = plan_row.context_reader, plan_row.row
     misread = read.check(row["context"], plan_row.task, plan_row.told, steps, passages, style=row["style"])

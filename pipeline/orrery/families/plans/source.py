@@ -244,7 +244,7 @@ def in_vocabulary(source: Source, name: str, templates: Path) -> Source:
         step=source.record.step,
         solvable=source.record.solvable,
         h_star=source.record.h_star,
-        plan=None if source.record.plan is None else tuple(map(renamed.step, source.record.plan)),
+        plan=None if source.record.plan is None else tuple(map(renamed.tables.step, source.record.plan)),
         plan_optimal=source.record.plan_optimal,
         num_states=source.record.num_states,
         difficulty=source.record.difficulty,

@@ -104,9 +104,10 @@ def _rename(settings: Settings, name: str, arrays: Arrays) -> None:
     values = {column: arrays[column].to_pylist() for column in RENAMED}
     for number in compress(range(len(renamed)), renamed):
         vocabulary = vocabulary_of(domain, vocabularies[number], templates, settings.seed)
-        view = vocabulary.of(read_problem(values["problem_pddl"][number], domain))
+        problem = read_problem(values["problem_pddl"][number], domain)
+        view = vocabulary.of(problem)
         values["domain_pddl"][number] = write_domain(vocabulary.domain)
-        values["problem_pddl"][number] = write_problem(view.problem(view.plain))
+        values["problem_pddl"][number] = write_problem(view.problem(problem))
         values["plan"][number] = view.plan(values["plan"][number])
         values["names"][number] = NUMBERED
     for column in RENAMED:

@@ -50,8 +50,9 @@ def _numbers(text: str) -> dict[str, int]:
 
 def _plain(view: PlanRow, prices: Prices) -> Prices:
     """Return the prices under plain names."""
-    objects = {view.names.object(name): cost for name, cost in prices.objects.items()}
-    return Prices({view.names.action(name): cost for name, cost in prices.actions.items()}, objects)
+    names = view.plain_names
+    objects = {names.objects[name]: cost for name, cost in prices.objects.items()}
+    return Prices({names.actions[name]: cost for name, cost in prices.actions.items()}, objects)
 
 
 def _content(view: PlanRow) -> QuestionContent:

@@ -57,7 +57,7 @@ def _has_plan(state: RecheckedState) -> bool | None:
 
 def _removed_faults(view: PlanRow) -> list[str]:
     """Return a fault if the missing facts are not those stated, or if actions change them."""
-    removed = [view.names.atom(parse_atom(text)) for text in view.row["removed_static_facts"]]
+    removed = view.plain_names.atoms(map(parse_atom, view.row["removed_static_facts"]))
     stated = view.row["removed_static_facts"]
     faults = ["removed_static_facts is not sorted"] * (stated != sorted(set(stated), key=parse_atom))
     if view.row["pair_type"] != WORLD:

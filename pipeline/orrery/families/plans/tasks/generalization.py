@@ -157,7 +157,7 @@ def _named(source: Source, problem: Problem, plan: tuple[Step, ...]) -> tuple[Pr
         return replace(problem, name=neutral_name(problem)), plan
     vocabulary = vocabulary_of(source.entry.domain, source.vocabulary, source.words.templates, source.seed)
     renamed = vocabulary.of(problem)
-    return renamed.problem(problem), tuple(map(renamed.step, plan))
+    return renamed.problem(problem), tuple(map(renamed.tables.step, plan))
 
 
 _EXAMPLE = pa.struct(
