@@ -75,6 +75,11 @@ def stable(graph: ColouredGraph, colours: Colours) -> Colours:
     return colours
 
 
+def profile(graph: ColouredGraph) -> int:
+    """Return a number that is equal for isomorphic graphs, and seldom for others."""
+    return hash(tuple(sorted(stable(graph, graph.colours))))
+
+
 def _refined(graph: ColouredGraph, colours: Colours) -> Colours:
     """Return colours that also depend on the colours of the neighbours."""
     return [

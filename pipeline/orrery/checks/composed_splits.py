@@ -5,18 +5,16 @@ The set of mechanics decides the split. Some mechanics are held out, and some th
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import accumulate
-from operator import eq
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
-import rustworkx
-
-from orrery.checks.statements import OBJECT, Statement, Typed, statements
-from orrery.checks.verdicts import MALFORMED
+from orrery.checks.automorphisms import ColouredGraph, ObjectGraph, graph_of, profile, same
+from orrery.checks.statements import OBJECT, statements
+from orrery.checks.verdicts import MALFORMED, undecided
 from orrery.model import Row
 from orrery.seeds import digest
 from orrery.yaml_text import read_yaml
@@ -34,8 +32,6 @@ ROWS = ("", "explicit", "everyday", "sparse")  # endings of the rows of a domain
 SHARED_COLUMNS = ("gold_domain", "problems", "mechanics", "attachments", "theme", "seen")
 LITERALS = ("needs", "makes")
 BEYOND_STRIPS = ("and", "or", "not", "imply", "when", "forall", "exists", "=")
-
-Vertex: TypeAlias = tuple[str, ...]
 
 
 class ComposedRow(NamedTuple):
@@ -93,7 +89,7 @@ class ComposedRows:
                 *self._split_faults(first),
                 *_seen_faults(first, mechanics, themes),
             ]
-            faults += [f"{row.name} is equal to {name}" for row in rows for name in equal.get(row.name, ())]
+            faults += [fault for row in rows for fault in equal.get(row.name, ())]
             if len(splits := splits_of_sets.get(tuple(first.shared["mechanics"]), {first.split})) > 1:
                 faults.append(f"its set of mechanics is in the splits {sorted(splits)}")
             yield domain, first.name, faults
@@ -129,18 +125,19 @@ class ComposedRows:
             yield f"is in {row.split}, its set of mechanics in {split}"
 
     def _equal_domains(self) -> dict[str, list[str]]:
-        """Return the rows whose domains equal that of a composed row up to names, by its id."""
-        groups: dict[object, list[tuple[str, rustworkx.PyDiGraph]]] = defaultdict(list)
+        """Return, by the id of a composed row, the faults of later domains that equal its own up to names."""
+        groups: dict[int, list[tuple[str, ColouredGraph]]] = defaultdict(list)
         equal: dict[str, list[str]] = defaultdict(list)
         composed = {row.name for row in self.rows}
         for name, text in sorted(self.domains.items(), key=lambda item: item[0] not in composed):
             graph = domain_graph(text)
             if graph is None:
                 continue
-            group = groups[_invariant(graph)]
+            group = groups[profile(graph)]
             for earlier, earlier_graph in group:
-                if earlier in composed and are_equal(graph, earlier_graph):
-                    equal[earlier].append(name)
+                if earlier in composed and (is_same := same(graph, earlier_graph)) is not False:
+                    fault = f"{earlier} is equal to {name}"
+                    equal[earlier].append(fault if is_same else undecided(f"whether {fault}"))
             group.append((name, graph))
         return equal
 
@@ -179,101 +176,51 @@ def _seen_faults(row: ComposedRow, mechanics: Set[str], themes: Set[str]) -> Ite
         yield f"seen is {row.shared['seen']}, should be {expected}"
 
 
-def domain_graph(text: str) -> rustworkx.PyDiGraph | None:
+def domain_graph(text: str) -> ColouredGraph | None:
     """Return a graph that is isomorphic for domains that are equal up to names; None: beyond STRIPS.
 
-    Types, predicates, actions, parameters and literals are vertices; ``(kind)`` and roles are their labels.
+    Types, predicates, actions and the parameters of actions are objects; what is stated of them are facts.
     """
+    objects: dict[str, str] = {}
+    facts: list[tuple[str, tuple[str, ...]]] = []
     try:
-        declared = statements(text)
-    except MALFORMED:
+        for statement in statements(text):
+            facts += _facts_of(*statement)
+    except (*MALFORMED, NotStrips):
         return None
-    graph = _LabelledGraph()
-    try:
-        for statement in sorted(declared, key=repr):
-            graph.add(statement)
-    except NotStrips:
-        return None
-    return graph.graph
+    for _, names in facts:
+        objects |= {name: "object" if name == f"type {OBJECT[0]}" else name.split()[0] for name in names}
+    return graph_of(ObjectGraph(objects, facts))
 
 
 class NotStrips(Exception):
     """A statement that no composed domain makes."""
 
 
-class _LabelledGraph:
-    """A graph of statements; vertices are named while it grows."""
+def _facts_of(kind: str, *parts: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the facts that a statement is; its objects have their kinds before their names.
 
-    def __init__(self) -> None:
-        self.graph = rustworkx.PyDiGraph()
-        self._vertices: dict[Vertex, int] = {}
-
-    def add(self, statement: Statement) -> None:
-        """Add the vertices and edges of a statement.
-
-        Raises:
-            NotStrips: no composed domain makes it.
-        """
-        kind = statement[0]
-        if kind == "type":
-            self._types(("type", statement[1]), statement[2], "below")
-        elif kind == "predicate":
-            self._parameters(("predicate", statement[1]), statement[2])
-        elif kind == "action":
-            self._parameters(("action", statement[2]), statement[3])
-        elif kind in LITERALS:
-            self._literal(*statement)
-        elif kind not in ("domain", "requirement"):
-            raise NotStrips
-
-    def _types(self, vertex: Vertex, types: Iterable[str], label: str) -> None:
-        for name in types:
-            self._edge(vertex, ("type", name), label)
-
-    def _parameters(self, owner: Vertex, parameters: Iterable[Typed]) -> None:
-        """Add the parameters of a predicate, which are in order, or of an action, whose order is free."""
-        self._vertex(owner)
-        for place, (name, types) in enumerate(parameters):
-            is_action = owner[0] == "action"
-            parameter = (f"parameter of {owner[0]}", owner[1], name if is_action else str(place))
-            self._edge(owner, parameter, "" if is_action else str(place))
-            self._types(parameter, types, "of")
-
-    def _literal(self, kind: str, action: str, tree: Any) -> None:
+    Raises:
+        NotStrips: no composed domain makes it.
+    """
+    if kind == "type":
+        yield from (("below", (f"type {parts[0]}", f"type {above}")) for above in parts[1])
+    elif kind == "predicate":
+        yield "predicate", (f"predicate {parts[0]}",)
+        for place, (_, types) in enumerate(parts[1]):
+            yield from ((f"takes {place}", (f"predicate {parts[0]}", f"type {name}")) for name in types)
+    elif kind == "action":
+        yield "action", (f"action {parts[1]}",)
+        for variable, types in parts[2]:
+            parameter = f"parameter {parts[1]} {variable}"
+            yield "takes", (f"action {parts[1]}", parameter)
+            yield from (("of", (parameter, f"type {name}")) for name in types)
+    elif kind in LITERALS:
+        action, tree = parts
         sign, (predicate, *arguments) = ("not", tree[1]) if tree[0] == "not" else ("", tree)
-        literal = ("literal", action, kind, repr(tree))
-        if predicate in BEYOND_STRIPS:
+        if predicate in BEYOND_STRIPS or not all(isinstance(argument, str) for argument in arguments):
             raise NotStrips
-        self._edge(("action", action), literal, f"{kind} {sign}")
-        self._edge(literal, ("predicate", predicate), "states")
-        for place, argument in enumerate(arguments):
-            if not isinstance(argument, str):
-                raise NotStrips
-            self._edge(literal, ("parameter of action", action, argument), f"argument {place}")
-
-    def _vertex(self, name: Vertex) -> int:
-        if name not in self._vertices:
-            label = "object" if name == ("type", *OBJECT) else name[0]
-            self._vertices[name] = self.graph.add_node(label)
-        return self._vertices[name]
-
-    def _edge(self, source: Vertex, target: Vertex, label: str) -> None:
-        self.graph.add_edge(self._vertex(source), self._vertex(target), label)
-
-
-def _invariant(graph: rustworkx.PyDiGraph) -> object:
-    """Return a value that is equal for isomorphic graphs: labels with those of the neighbours, counted."""
-    around = [
-        (
-            graph[vertex],
-            tuple(sorted(f"{label} {graph[target]}" for _, target, label in graph.out_edges(vertex))),
-            tuple(sorted(f"{label} {graph[source]}" for source, _, label in graph.in_edges(vertex))),
-        )
-        for vertex in graph.node_indices()
-    ]
-    return frozenset(Counter(around).items())
-
-
-def are_equal(first: rustworkx.PyDiGraph, second: rustworkx.PyDiGraph) -> bool:
-    """Return whether two graphs of domains are isomorphic with their labels."""
-    return rustworkx.is_isomorphic(first, second, eq, eq)
+        names = (f"parameter {action} {argument}" for argument in arguments)
+        yield f"{kind} {sign}", (f"action {action}", f"predicate {predicate}", *names)
+    elif kind not in ("domain", "requirement"):
+        raise NotStrips

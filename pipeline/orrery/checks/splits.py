@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from orrery.catalog import entry_of
 from orrery.checks import automorphisms
-from orrery.checks.automorphisms import ObjectGraph, graph_of, stable
+from orrery.checks.automorphisms import ObjectGraph, graph_of
 from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import UNDECIDED
 from orrery.model import Problem
@@ -46,8 +46,7 @@ class PlacedText(NamedTuple):
 
 def profile(problem: Problem) -> int:
     """Return a number that renamings do not change, and that seldom is equal for other problems."""
-    graph = graph_of(_structure(problem))
-    return hash(tuple(sorted(stable(graph, graph.colours))))
+    return automorphisms.profile(graph_of(_structure(problem)))
 
 
 def shared(notes: Notes, names: Sequence[str], problems: Sequence[Path]) -> list[list[PlacedText]]:
