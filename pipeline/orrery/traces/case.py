@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from heapq import heappop, heappush
 
+from orrery.grading.grounded import GroundedProblem, Literal
 from orrery.grading.pddl import GradedProblem
 from orrery.grading.row import needed_value, value
 from orrery.grading.symbols import problem_of
-from orrery.grading.traces.grounded import GroundedProblem, Literal
 from orrery.grading.traces.lines import literals_of
 from orrery.model import Row, Step
 from orrery.planning.task import PlanningTask
 from orrery.traces.closure import RelaxedClosure, task_of
-from orrery.traces.search import way_to
+
+STATES = 4_000  # limit of a search for a way
+WEIGHT = 3
 
 
 class NoTrace(Exception):
@@ -86,3 +89,52 @@ def literals_in(texts: Iterable[str]) -> list[Literal]:
 def answer(text: str) -> str:
     """Return the last line of a trace."""
     return f"ANSWER: {text}"
+
+
+def way_to(
+    task: PlanningTask, positive: int, negative: int, excluded: Collection[Step] = (), weight: int = WEIGHT
+) -> list[Step] | None:
+    """Return steps to a state with the facts ``positive`` and without ``negative``; None if none is found.
+
+    The search is best-first with a small limit.
+
+    Args:
+        task: the planning task.
+        positive: the facts that are to hold, as a mask.
+        negative: the facts that are not to hold.
+        excluded: actions that are not done.
+        weight: of a literal that does not hold yet, in steps; 0 gives shortest ways.
+    """
+    actions = [
+        (action.positive, action.negative, ~action.delete, action.add, action.step)
+        for action in task.actions
+        if action.step not in excluded
+    ]
+    reached: dict[int, tuple[int, Step]] = {task.init: (task.init, ())}
+
+    def missing(state: int) -> int:
+        return (positive & ~state).bit_count() + (negative & state).bit_count()
+
+    queue = [(weight * missing(task.init), 0, 0, task.init)]
+    while queue:
+        _, depth, _, state = heappop(queue)
+        if not missing(state):
+            return _steps(reached, state)
+        for needed, forbidden, kept, added, step in actions:  # calling ``progress`` takes twice as long
+            if state & needed != needed or state & forbidden:
+                continue
+            successor = state & kept | added
+            if successor not in reached and len(reached) < STATES:
+                reached[successor] = state, step
+                rank = depth + 1 + weight * missing(successor)
+                heappush(queue, (rank, depth + 1, len(reached), successor))
+    return None
+
+
+def _steps(reached: dict[int, tuple[int, Step]], state: int) -> list[Step]:
+    """Return the steps to a state, from the state before and the step of each."""
+    steps = []
+    while reached[state][1]:
+        state, step = reached[state]
+        steps.append(step)
+    return steps[::-1]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+from orrery.grading.grounded import Literal
 from orrery.grading.row import atom_of
-from orrery.grading.traces.grounded import Literal
 from orrery.model import Step
 from orrery.traces.case import Case, NoTrace, literals_in
 from orrery.traces.closure import RelaxedClosure

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
-from orrery.grading.traces.grounded import GroundedProblem, Literal, holds
+from orrery.grading.grounded import GroundedProblem, Literal, holds
 from orrery.grading.traces.lines import listed
 from orrery.grading.traces.never import Conjunction, before, makers
 from orrery.model import Step

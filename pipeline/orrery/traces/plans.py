@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from orrery.grading.grounded import Literal, written
 from orrery.grading.plans.tasks.plan import TASKS
 from orrery.grading.row import action_sequence, structured_value, value
-from orrery.grading.traces.grounded import Literal, written
 from orrery.grading.traces.lines import listed
 from orrery.model import Row, Step
 from orrery.seeds import stream

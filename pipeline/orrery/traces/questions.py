@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
+from orrery.grading.grounded import GroundedProblem, Literal
 from orrery.grading.row import action_sequence, atom_of, structured_value, value
-from orrery.grading.traces.grounded import GroundedProblem, Literal
 from orrery.grading.traces.joins import expanded, is_variable, lifted_action, matching
 from orrery.grading.traces.lines import listed, literals_of
 from orrery.model import Atom, Row

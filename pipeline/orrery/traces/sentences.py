@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from orrery.grading.traces.grounded import ActionEffects, Literal
+from orrery.grading.grounded import ActionEffects, Literal
 from orrery.grading.traces.lines import listed
 from orrery.model import Atom
 

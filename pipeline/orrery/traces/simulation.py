@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from orrery.grading.traces.grounded import GroundedProblem, Literal, holds
+from orrery.grading.grounded import GroundedProblem, Literal, holds
 from orrery.grading.traces.lines import listed
 from orrery.model import Atom, Step
 from orrery.traces import sentences

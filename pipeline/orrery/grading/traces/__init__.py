@@ -10,6 +10,104 @@ Standard library only, like all graders; nothing here imports the program that w
 
 from __future__ import annotations
 
-from .check import check_trace
+from collections.abc import Sequence
+from functools import lru_cache
+
+from .. import grade
+from ..grounded import GroundedProblem
+from ..pddl import GradedProblem
+from ..row import Row
+from ..score import RIGHT
+from ..symbols import problem_of
+from .conclusions import conclude
+from .derivation import Derivation, added
+from .lines import TraceFault, TraceLine, read_line
+from .phrases import RowPhrases
 
 __all__ = ["check_trace"]
+
+_ENDINGS = ("ANSWER:", "[PLAN]")
+
+
+class TraceRead:
+    """The derivations of a trace, and its conclusions on options and on the claim (the option ``""``)."""
+
+    def __init__(self, world: GroundedProblem) -> None:
+        """Begin without lines."""
+        self.derivations = [Derivation(world)]
+        self.verdicts: dict[str, bool] = {}
+        self.bound: tuple[int, ...] | None = None
+        self._world = world
+
+    def add(self, line: TraceLine) -> None:
+        """Verify a line, and begin a derivation where it says so."""
+        current = self.derivations[-1]
+        if line.form == "option":
+            self._begin(Derivation(self._world, line.parts["label"]))
+        elif line.form == "without":
+            numbers = frozenset(int(line.parts[part]) for part in ("first", "second") if part in line.parts)
+            self._begin(Derivation(self._world, current.label, numbers))
+        elif line.form in ("claim", "choice"):
+            self._conclude(line)
+        elif line.form == "bound":
+            self.bound = added(line)
+        else:
+            if line.form in ("suppose", "suppose_not") and not current.is_empty:
+                self._begin(Derivation(self._world, current.label))
+            self.derivations[-1].add(line)
+
+    def _begin(self, derivation: Derivation) -> None:
+        if self.derivations[-1].is_empty:
+            self.derivations.pop()
+        self.derivations.append(derivation)
+
+    def _conclude(self, line: TraceLine) -> None:
+        label = line.parts.get("label", "")
+        current = self.derivations[-1]
+        if label in self.verdicts or current.is_empty or current.label not in (label, ""):
+            raise TraceFault(f"line {line.number}: nothing was derived for this")
+        self.verdicts[label] = line.parts["value"] in ("true", "right")
+
+    def finish(self) -> None:
+        """Verify what depends on later lines."""
+        for derivation in self.derivations:
+            derivation.nevers.finish()
+
+
+def check_trace(trace: str, row: Row) -> str:
+    """Return the first fault of a trace for a row; empty if there is none.
+
+    Args:
+        trace: the lines, and the answer at the end, which begins with ``ANSWER:`` or ``[PLAN]``.
+        row: a row of a table of questions or plan tasks. Required are the columns that its grader needs, and
+            ``claim`` or ``claims`` for yes/no and multiple choice.
+
+    Raises:
+        ValueError: the row lacks a column, or its PDDL is outside the subset that is executed.
+    """
+    try:
+        _check(trace.strip().split("\n"), trace, row)
+    except TraceFault as fault:
+        return str(fault)
+    return ""
+
+
+@lru_cache(maxsize=16)
+def _world(problem: GradedProblem) -> GroundedProblem:
+    return GroundedProblem(problem)
+
+
+def _check(lines: Sequence[str], trace: str, row: Row) -> None:
+    end = next((place for place, line in enumerate(lines) if line.startswith(_ENDINGS)), None)
+    if end is None:
+        raise TraceFault("the trace has no answer")
+    phrases = RowPhrases(row)
+    derived = TraceRead(_world(problem_of(row)))
+    for number, text in enumerate(lines[:end], 1):
+        if text.strip():
+            derived.add(read_line(number, phrases.formal(number, text)))
+    derived.finish()
+    score = grade("\n".join(lines[end:]), row)
+    if score.verdict != RIGHT:
+        raise TraceFault(f"the answer is {score.verdict}: {score.detail}")
+    conclude(derived.derivations, derived.verdicts, derived.bound, score.answer, row)

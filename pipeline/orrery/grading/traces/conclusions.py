@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from ..grounded import Literal
 from ..row import Atom, Row, action_sequence, atom_of, needed_value, structured_value, value
 from ..score import NO_PLAN
 from .derivation import Derivation
-from .grounded import Literal
 from .lines import TraceFault, literals_of
 
 Claim: TypeAlias = Mapping[str, Any]

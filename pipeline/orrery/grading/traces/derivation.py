@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import count
 
+from ..grounded import ActionEffects, GroundedProblem, Literal, holds
 from ..row import Atom
-from .grounded import ActionEffects, GroundedProblem, Literal, holds
 from .joins import Joins
 from .lines import TraceFault, TraceLine, listed
 from .never import Nevers

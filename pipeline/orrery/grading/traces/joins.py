@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ..grounded import GroundedProblem, Literal, holds
 from ..pddl import conditions_of
 from ..row import Atom
-from .grounded import GroundedProblem, Literal, holds
 from .lines import TraceFault, TraceLine, listed
 
 

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ..grounded import Literal, written
 from ..row import Atom
-from .grounded import Literal, written
 
 _ATOM = r"\([^()\s][^()]*\)"
 _ONE = rf"(?:\(not {_ATOM}\)|{_ATOM})"

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
+from ..grounded import ActionEffects, GroundedProblem, Literal, holds, negated
 from ..row import Atom
-from .grounded import ActionEffects, GroundedProblem, Literal, holds, negated
 from .lines import TraceFault, TraceLine, listed
 
 Conjunction: TypeAlias = frozenset[Literal]

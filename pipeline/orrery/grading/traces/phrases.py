@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
+from ..grounded import written
 from ..plans.wordings import read_words, tokens_of
 from ..row import Atom, Row
 from ..symbols import Symbols, fact_symbols, step_symbols
-from .grounded import written
 from .lines import TraceFault
 
 _QUOTED = re.compile(r'(not )?"([^"]*)"')

@@ -1,4 +1,4 @@
-"""The ground actions and literals of a problem, as far as the lines of a trace mention them."""
+"""The ground actions and literals of a problem, as far as steps and lines of traces mention them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
-from ..pddl import GradedProblem, Schema
-from ..row import Atom
+from .pddl import GradedProblem, Schema
+from .row import Atom
 
 Literal: TypeAlias = tuple[Atom, bool]
 State: TypeAlias = "set[Atom] | frozenset[Atom]"
@@ -79,7 +79,7 @@ class GroundedProblem:
         if step not in self._grounded:
             schema = self.problem.domain.actions.get(step[0])
             fits = schema is not None and not self.problem.misfit(schema.types, step[1:])
-            self._grounded[step] = _ground(schema, step) if schema is not None and fits else None
+            self._grounded[step] = ground(schema, step) if schema is not None and fits else None
         return self._grounded[step]
 
     def objects_of(self, types: frozenset[str]) -> list[str]:
@@ -160,7 +160,8 @@ def _unified(lifted: Atom, atom: Atom, variables: tuple[str, ...]) -> dict[str, 
     return values
 
 
-def _ground(schema: Schema, step: Atom) -> ActionEffects:
+def ground(schema: Schema, step: Atom) -> ActionEffects:
+    """Return the ground action of a schema; its arguments must fit."""
     terms = (*step[1:], *schema.constants)
     needs, needs_not, adds, deletes = ([atom(terms) for atom in atoms] for atoms in schema.atoms)
     literals = [(atom, True) for atom in needs] + [(atom, False) for atom in needs_not]
