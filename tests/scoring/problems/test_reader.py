@@ -12,8 +12,7 @@ from orrery.model import OBJECT
 from orrery.pddl.faults import SyntaxFault
 from orrery.pddl.read import read_domain, read_domain_file, read_problem
 from orrery.pddl.write import write_problem
-from orrery.scoring.problems.extract import LONGEST_OUTPUT
-from orrery.scoring.problems.faults import ReplyErrorClass, Tolerance
+from orrery.scoring.problems.extract import LONGEST_OUTPUT, ReplyErrorClass, Tolerance
 from orrery.scoring.problems.reader import LONGEST_DETAIL, Reading, read_both
 from tests.effort import examples, grows_linearly
 from tests.pddl.nonsense import NAMES, nonsense

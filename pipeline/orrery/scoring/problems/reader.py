@@ -21,8 +21,7 @@ from orrery.pddl.faults import SourceText, SyntaxFault
 from orrery.pddl.problem import problem_of
 from orrery.pddl.read import PddlError
 from orrery.pddl.tree import Node, Tree, parse
-from orrery.scoring.problems.extract import extract
-from orrery.scoring.problems.faults import ReplyErrorClass, Tolerance, Unreadable
+from orrery.scoring.problems.extract import ReplyErrorClass, Tolerance, Unreadable, extract
 
 LONGEST_DETAIL = 200
 _TITLE = re.compile(r"\(\s*define\s*\(\s*problem([^()]*)\)")
