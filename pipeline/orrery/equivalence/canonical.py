@@ -102,7 +102,7 @@ class CanonicalGraph:
 
 
 def canonical_graph(
-    domain: Domain, problem: Problem, layers: Layers, budget: int = BUDGET, apart: Sequence[str] = ()
+    domain: Domain, problem: Problem, layers: Layers, apart: Sequence[str] = ()
 ) -> CanonicalGraph:
     """Return the graph of ``problem_graph`` with its canonical form.
 
@@ -110,7 +110,7 @@ def canonical_graph(
         Undecided: the budget was exceeded, as in ``canonical``.
     """
     graph = problem_graph(domain, problem, layers, apart)
-    return CanonicalGraph(graph, canonical(graph, budget))
+    return CanonicalGraph(graph, canonical(graph))
 
 
 def renamed(facts: Iterable[Atom], renaming: Renaming) -> State:

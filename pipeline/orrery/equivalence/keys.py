@@ -64,7 +64,7 @@ def keys(
     return keys_of(domain, problem, close(domain, problem, rule, budget), symmetry)
 
 
-def spelled_strict_key(domain: Domain, problem: Problem, symmetry: int = BUDGET) -> str:
+def spelled_strict_key(domain: Domain, problem: Problem) -> str:
     """Return the strict key of the goal as written, for problems without a text.
 
     Equal keys mean problems that are equal up to the names of objects, so that no problem is in two
@@ -72,7 +72,7 @@ def spelled_strict_key(domain: Domain, problem: Problem, symmetry: int = BUDGET)
     one of ``keys``.
     """
     closure = as_spelled(domain, problem)
-    form = form_of(domain, problem, strict_layers(problem, closure), symmetry)
+    form = form_of(domain, problem, strict_layers(problem, closure))
     return strict_key(domain, closure, form)
 
 

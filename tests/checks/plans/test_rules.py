@@ -11,8 +11,8 @@ from orrery.checks import plans, splits, verdict_parts
 from orrery.checks.inputs import CheckedProblem
 from orrery.checks.plans import PROBLEM_SPLITS, SPLITS, _noted
 from orrery.checks.plans.plan_row import PlanRow
-from orrery.checks.plans.searched import Prices, least_cost
 from orrery.checks.plans.tasks import solvability, task_checks
+from orrery.checks.plans.tasks.optimal import Prices, least_cost
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import Verdicts

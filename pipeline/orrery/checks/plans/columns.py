@@ -40,11 +40,7 @@ def check(plan_row: PlanRow) -> list[str]:
     stated = row["given_problem_pddl" if "given_problem_pddl" in row else "problem_pddl"]
     faults += context_faults(row["context_pddl"], row["domain_pddl"], stated)
     faults += ["PDDL is not in small letters"] * (row["problem_pddl"] != row["problem_pddl"].lower())
-    return faults + _template_faults(plan_row)
-
-
-def _template_faults(plan_row: PlanRow) -> list[str]:
-    return template_faults(plan_row.row, *plan_row.spoken[:2])
+    return faults + template_faults(row, *plan_row.spoken[:2])
 
 
 def template_faults(row: Row, domain: Domain, words: Words) -> list[str]:

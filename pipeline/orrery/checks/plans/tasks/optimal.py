@@ -3,19 +3,45 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import rustworkx
 
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.plan_row import PlanRow
-from orrery.checks.plans.searched import Prices, least_cost
 from orrery.checks.plans.stored_plan import plan_reply
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing, undecided
-from orrery.model import Proof, Row
+from orrery.model import Proof, Row, Step
+from orrery.planning.fast_downward import binary, read_plan, write_sas
+from orrery.planning.process import run
+from orrery.planning.task import PlanningTask, is_plan
 
 EVERY_STEP = 10_000  # exceeds the cost of every plan, so that the number of steps is minimized first
 SHARE = 0.5  # minimum share of rows whose actions have different costs
+
+NOTHING: Mapping[str, int] = MappingProxyType({})
+SEARCH = "astar(lmcut(), verbosity=silent)"
+PLAN_FILE = "sas_plan"
+MEGABYTES = 2048
+UNIT, USED = "begin_metric\n0\nend_metric", "begin_metric\n1\nend_metric"
+BEGIN, END = "begin_operator\n", "\n1\nend_operator"
+
+
+class Prices(NamedTuple):
+    """Costs by action, additional costs by object, and a constant cost of every step."""
+
+    actions: Mapping[str, int]
+    objects: Mapping[str, int] = NOTHING
+    per_step: int = 0
+
+    def of(self, step: Step) -> int:
+        """Return the cost of a step."""
+        added = [cost for name, cost in self.objects.items() if name in step[1:]]
+        return self.actions[step[0]] + sum(added) + self.per_step
 
 
 def _faults(view: PlanRow) -> list[str]:
@@ -53,6 +79,46 @@ def _plain(view: PlanRow, prices: Prices) -> Prices:
     names = view.plain_names
     objects = {names.objects[name]: cost for name, cost in prices.objects.items()}
     return Prices({names.actions[name]: cost for name, cost in prices.actions.items()}, objects)
+
+
+def least_cost(searched: RecheckedState, prices: Prices) -> int | None:
+    """Return the minimum cost of a plan; None if there is no plan, or if it is undecided."""
+    task, visited = searched.task, searched.visited
+    if task.is_goal(task.init):
+        return 0
+    if not visited.complete:
+        return _cost_by_planner(task, prices, searched.seconds)
+    costs = [prices.of(action.step) for action in task.actions]
+    graph = rustworkx.PyDiGraph()
+    graph.add_nodes_from(visited.states)
+    graph.add_edges_from(
+        [(source, target, costs[action]) for source, action, target in visited.transitions()]
+    )
+    lengths = rustworkx.dijkstra_shortest_path_lengths(graph, 0, float)
+    return min((int(lengths[goal]) for goal in visited.goals), default=None)
+
+
+def _cost_by_planner(task: PlanningTask, prices: Prices, seconds: float) -> int | None:
+    """Return the cost of the cheapest plan by A*; None if A* finds no plan in time."""
+    text = priced(write_sas(task), prices)
+    command = [str(binary()), "--internal-plan-file", PLAN_FILE, "--search", SEARCH]
+    ended = run(command, feed=text, seconds=seconds, megabytes=MEGABYTES, keep=[PLAN_FILE])
+    if ended.timed_out or ended.code != 0 or PLAN_FILE not in ended.files:
+        return None
+    steps = read_plan(ended.files[PLAN_FILE])
+    return sum(map(prices.of, steps)) if is_plan(task, steps) else None
+
+
+def priced(text: str, prices: Prices) -> str:
+    """Return the text of a task with the real costs of its actions in place of unit costs."""
+    head, *operators = text.replace(UNIT, USED, 1).split(BEGIN)
+    return BEGIN.join([head, *(_priced(operator, prices) for operator in operators)])
+
+
+def _priced(operator: str, prices: Prices) -> str:
+    step = tuple(operator.split("\n", 1)[0].split(" "))
+    before, _, after = operator.rpartition(END)
+    return f"{before}\n{prices.of(step)}\nend_operator{after}"
 
 
 def _content(view: PlanRow) -> QuestionContent:

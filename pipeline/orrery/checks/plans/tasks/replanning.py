@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+from orrery.checks.compiled_query import Condition
 from orrery.checks.execution import execute, plan_faults
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.plan_row import PlanRow, literal_order
-from orrery.checks.plans.searched import reaches
 from orrery.checks.plans.stored_plan import plan_reply
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import undecided
-from orrery.model import State
+from orrery.model import State, Step
+from orrery.planning.task import PlanningTask, applicable, progress, run
 
 UNCHANGED = ("objects", "goal")
 
@@ -25,15 +29,35 @@ def _faults(view: PlanRow) -> list[str]:
         for name in UNCHANGED
         if getattr(first, name) != getattr(then, name)
     ]
-    run = execute(domain, first, old_plan)
-    if run.failed is None:
-        faults += _event_faults(view, run.states[at])
+    executed = execute(domain, first, old_plan)
+    if executed.failed is None:
+        faults += _event_faults(view, executed.states[at])
     if stored_plan.solving_part(domain, then, old_plan):
         faults.append("a part of the old plan still solves it")
-    reached = reaches(view.plain_state, view.plain_problem.init, view.plain_steps("given_actions")[:at])
+    reached = _reaches(view.plain_state, view.plain_problem.init, view.plain_steps("given_actions")[:at])
     if reached is None:
         return [*faults, undecided("whether the state after the event is within reach")]
     return faults if reached else [*faults, "the state after the event is out of reach"]
+
+
+def _reaches(searched: RecheckedState, state: State, steps: Sequence[Step]) -> bool | None:
+    """Return whether exactly this state is reachable, for example by two actions after ``steps``."""
+    task = searched.task
+    if not task.statics <= state or any(fact not in task.bit for fact in state - task.statics):
+        return False
+    mask = task.mask(state)
+    states = run(task, steps)
+    if states is not None and mask in _after_two(task, states[-1]):
+        return True
+    return searched.can_hold(Condition(mask, ~mask & ((1 << len(task.facts)) - 1)))
+
+
+def _after_two(task: PlanningTask, mask: int) -> Iterator[int]:
+    """Yield the states after one action, and after two."""
+    nearest = [progress(mask, action) for action in applicable(task, mask)]
+    yield from nearest
+    for state in nearest:
+        yield from (progress(state, action) for action in applicable(task, state))
 
 
 def _event_faults(view: PlanRow, before: State) -> list[str]:

@@ -6,10 +6,11 @@ from orrery.checks.execution import plan_faults
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.columns import by_search
 from orrery.checks.plans.plan_row import PlanRow, literal_order
-from orrery.checks.plans.searched import most_used
 from orrery.checks.plans.stored_plan import plan_reply
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing, undecided
+from orrery.model import Step
 
 SHOWN = 3  # minimum number of steps
 DIGITS = 4
@@ -30,13 +31,25 @@ def _faults(view: PlanRow) -> list[str]:
         return faults + differing({"reusable": None}, row)
     if row["reusable"] is None:
         return [*faults, "reusable is empty"]
-    most_reused = most_used(view.state, frozenset(view.plain_steps("given_actions")))
+    most_reused = _most_used(view.state, frozenset(view.plain_steps("given_actions")))
     if most_reused is None:
         return [*faults, undecided("how much can be reused")]
     share = round(most_reused / len(row["plan"]), DIGITS) if row["plan"] else 0.0
     faults += ["nothing can be reused"] * (most_reused == 0)
     fits = abs(row["reusable"] - share) < 10**-DIGITS
     return faults if fits else [*faults, f"reusable is {row['reusable']}, should be {share}"]
+
+
+def _most_used(searched: RecheckedState, steps: frozenset[Step]) -> int | None:
+    """Return the maximum number of ``steps`` in one shortest plan; None if some states are unexpanded."""
+    graph, layered = searched.visited, searched.visited.layered()
+    if layered is None:
+        return None
+    wanted = [action.step in steps for action in searched.task.actions]
+    most = [0] * graph.size
+    for source, action, target in layered:
+        most[target] = max(most[target], most[source] + wanted[action])
+    return max(most[goal] for goal in graph.nearest_goals)
 
 
 def _content(view: PlanRow) -> QuestionContent:
