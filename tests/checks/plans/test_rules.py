@@ -16,6 +16,7 @@ from orrery.checks.plans.tasks.optimal import Prices, least_cost
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import Verdicts
+from orrery.families.plans.space import space_of
 from orrery.families.plans.tasks import PLANS, plan_tasks
 from orrery.model import Literal, Problem, literals
 from orrery.pddl.read import read_domain, read_problem
@@ -104,13 +105,15 @@ def test_a_problem_without_a_plan_has_no_least_cost():
 def test_two_ways_to_the_least_cost_agree(name):
     domain, problem = entry(name).domain, problem_of(made(name, "execution")[0][0])
     state = RecheckedState(domain, problem, 5.0, 5.0)
-    part = RecheckedState(domain, problem, 5.0, 5.0, most=1)
+    space = space_of(state.task, state.most)
+    goal = space.goal_states(problem.goal)
     for first in (1, 3, 7):
         actions = {action.name: first + 2 * number for number, action in enumerate(domain.actions)}
         costs = Prices(actions, {problem.objects[0].name: first})
-        assert (state.visited.complete, part.visited.complete) == (True, False)
-        assert least_cost(state, costs) == least_cost(part, costs)
+        assert least_cost(state, costs) == space.costs(goal, costs.of)[0]
         assert least_cost(state, Prices(dict.fromkeys(actions, 1))) == state.h_star
+    part = RecheckedState(domain, problem, 5.0, 5.0, most=1)
+    assert least_cost(part, costs) is None
 
 
 def test_a_part_of_the_shown_plan_that_solves_the_other_goal_is_seen():

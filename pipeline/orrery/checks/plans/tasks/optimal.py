@@ -1,4 +1,4 @@
-"""Check plans of minimum cost by relaxation over all edges of visited states, or by Fast Downward's A*."""
+"""Check plans of minimum cost by shortest paths in the whole state space."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import rustworkx
 
+from orrery.checks.breadth_first_search import explore
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.plan_row import PlanRow
 from orrery.checks.plans.stored_plan import plan_reply
@@ -16,19 +17,12 @@ from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing, undecided
 from orrery.model import Proof, Row, Step
-from orrery.planning.fast_downward import binary, read_plan, write_sas
-from orrery.planning.process import run
-from orrery.planning.task import PlanningTask, is_plan
 
 EVERY_STEP = 10_000  # exceeds the cost of every plan, so that the number of steps is minimized first
 SHARE = 0.5  # minimum share of rows whose actions have different costs
 
 NOTHING: Mapping[str, int] = MappingProxyType({})
-SEARCH = "astar(lmcut(), verbosity=silent)"
-PLAN_FILE = "sas_plan"
-MEGABYTES = 2048
-UNIT, USED = "begin_metric\n0\nend_metric", "begin_metric\n1\nend_metric"
-BEGIN, END = "begin_operator\n", "\n1\nend_operator"
+MOST_TESTS = 1_000_000_000  # so that the number of states alone limits the search
 
 
 class Prices(NamedTuple):
@@ -83,11 +77,11 @@ def _plain(view: PlanRow, prices: Prices) -> Prices:
 
 def least_cost(searched: RecheckedState, prices: Prices) -> int | None:
     """Return the minimum cost of a plan; None if there is no plan, or if it is undecided."""
-    task, visited = searched.task, searched.visited
+    task, visited = searched.task, explore(searched.task, searched.most, MOST_TESTS)
     if task.is_goal(task.init):
         return 0
     if not visited.complete:
-        return _cost_by_planner(task, prices, searched.seconds)
+        return None
     costs = [prices.of(action.step) for action in task.actions]
     graph = rustworkx.PyDiGraph()
     graph.add_nodes_from(visited.states)
@@ -96,29 +90,6 @@ def least_cost(searched: RecheckedState, prices: Prices) -> int | None:
     )
     lengths = rustworkx.dijkstra_shortest_path_lengths(graph, 0, float)
     return min((int(lengths[goal]) for goal in visited.goals), default=None)
-
-
-def _cost_by_planner(task: PlanningTask, prices: Prices, seconds: float) -> int | None:
-    """Return the cost of the cheapest plan by A*; None if A* finds no plan in time."""
-    text = priced(write_sas(task), prices)
-    command = [str(binary()), "--internal-plan-file", PLAN_FILE, "--search", SEARCH]
-    ended = run(command, feed=text, seconds=seconds, megabytes=MEGABYTES, keep=[PLAN_FILE])
-    if ended.timed_out or ended.code != 0 or PLAN_FILE not in ended.files:
-        return None
-    steps = read_plan(ended.files[PLAN_FILE])
-    return sum(map(prices.of, steps)) if is_plan(task, steps) else None
-
-
-def priced(text: str, prices: Prices) -> str:
-    """Return the text of a task with the real costs of its actions in place of unit costs."""
-    head, *operators = text.replace(UNIT, USED, 1).split(BEGIN)
-    return BEGIN.join([head, *(_priced(operator, prices) for operator in operators)])
-
-
-def _priced(operator: str, prices: Prices) -> str:
-    step = tuple(operator.split("\n", 1)[0].split(" "))
-    before, _, after = operator.rpartition(END)
-    return f"{before}\n{prices.of(step)}\nend_operator{after}"
 
 
 def _content(view: PlanRow) -> QuestionContent:
