@@ -125,6 +125,7 @@ bench: $(READY)
 
 define BENCHMARKS
 adaptive.py 20
+browsing.py --clients 4 --pages 2
 composed.py 20
 difficulty.py
 equivalence.py blocksworld

@@ -1,4 +1,7 @@
-"""Chromium without a window, driven through its debugging pipe; tests skip where the machine has none."""
+"""Chromium without a window, driven through its debugging pipe.
+
+Tests skip on a machine without Chromium. In continuous integration (the variable ``CI`` is set), they fail.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import shutil
 import subprocess
 import tempfile
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -21,90 +25,101 @@ OPTIONS = (
 )  # fmt: skip
 
 
-def found() -> str | None:
-    """The program, or None."""
-    return next((path for name in NAMES if (path := shutil.which(name))), None)
+def chromium() -> str:
+    """Return the path of the program; without one, the test skips, or fails in continuous integration."""
+    program = next(filter(None, map(shutil.which, NAMES)), None)
+    if program is None:
+        missing = f"no Chromium on this machine: none of {', '.join(NAMES)} is on the PATH"
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(missing)
+    return program
 
 
 class Tab:
-    """A tab: it goes to addresses, and says what is there."""
+    """A tab: it opens addresses, and evaluates expressions in their pages."""
 
     def __init__(self, send, session):
         self._send, self._session = send, session
-        self.asked: list[str] = []  # addresses that were asked for
-        for domain in ("Page", "Runtime", "Network"):
+        self.requests: list[str] = []  # their addresses
+        self.errors: list[str] = []  # in the console
+        for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(f"{domain}.enable")
 
     def call(self, method, **params):
-        """The result of a command of the protocol; events on the way are noted."""
-        return self._send(method, params, self._session, self._noted)
+        """Return the result of a command of the protocol; note the events that come before it."""
+        return self._send(method, params, self._session, self._note)
 
-    def _noted(self, event):
-        if event.get("method") == "Network.requestWillBeSent":
-            self.asked.append(event["params"]["request"]["url"])
+    def _note(self, event):
+        match event.get("method"), event.get("params"):
+            case "Network.requestWillBeSent", {"request": {"url": url}}:
+                self.requests.append(url)
+            case "Log.entryAdded", {"entry": {"level": "error", "text": text}}:
+                self.errors.append(text)
+            case "Runtime.exceptionThrown", {"exceptionDetails": details}:
+                self.errors.append(str(details))
 
     def screen(self, width, height=900, *, dark=False):
-        """Take a screen of this size, and a light or dark dress."""
+        """Set the size of the screen, and the light or the dark theme."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width, height=height, deviceScaleFactor=1, mobile=width < 600,
         )  # fmt: skip
-        dress = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self.call("Emulation.setEmulatedMedia", features=[dress])
+        theme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.call("Emulation.setEmulatedMedia", features=[theme])
 
     def go(self, address):
-        """Open an address and wait until all of it is there."""
+        """Open an address and wait until the page is complete."""
         self.call("Page.navigate", url=address)
         self.settled()
 
     def settled(self):
-        """Wait until the page is complete, pictures and all."""
+        """Wait until the page with its pictures is complete."""
         assert self.value(
             "new Promise(done => { let times = 0; const look = () => document.readyState == 'complete' && "
-            "[...document.images].every(each => each.complete) ? done(true) : times++ > 600 ? done(false) : "
-            "setTimeout(look, 50); look() })"
+            "[...document.images].every(image => image.complete) ? done(true) : "
+            "times++ > 600 ? done(false) : setTimeout(look, 50); look() })"
         ), "the page is not complete after half a minute"
 
     def value(self, expression):
-        """The value of an expression in the page."""
-        told = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
-        assert "exceptionDetails" not in told, told["exceptionDetails"]
-        return told["result"].get("value")
+        """Return the value of an expression in the page."""
+        answer = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        assert "exceptionDetails" not in answer, answer["exceptionDetails"]
+        return answer["result"].get("value")
 
-    def picture(self, path: Path, *, whole=False):
-        """Write a picture of what is seen."""
-        told = self.call("Page.captureScreenshot", captureBeyondViewport=whole)
-        path.write_bytes(base64.b64decode(told["data"]))
+    def press(self, key, code):
+        """Press and release a key, given by its name and its code."""
+        for kind in ("rawKeyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code)
+
+    def picture(self, path: Path):
+        """Write a picture of the visible part of the page."""
+        path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot")["data"]))
 
 
 @contextmanager
 def page():
-    """A tab of a Chromium of its own; skips where there is none."""
-    program = found()
-    if program is None:
-        pytest.skip(f"no Chromium on this machine: none of {', '.join(NAMES)} is on the PATH")
-    to_read, to_write = os.pipe(), os.pipe()
+    """Yield a tab of a new Chromium process; without the program, see ``chromium``."""
+    program = chromium()
+    commands, answers = os.pipe(), os.pipe()
 
-    def placed():
-        # By way of higher numbers, for 3 and 4 may be those of the other pipe.
-        os.dup2(to_read[0], 100)
-        os.dup2(to_write[1], 101)
+    def place():
+        # Chromium reads from descriptor 3 and writes to 4. The pipes may have these numbers themselves.
+        os.dup2(commands[0], 100)
+        os.dup2(answers[1], 101)
         os.dup2(100, 3)
         os.dup2(101, 4)
 
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        # Descriptors 3 and 4 are where Chromium reads commands and writes what it says.
         process = subprocess.Popen(
             [program, *OPTIONS, f"--user-data-dir={folder}", "about:blank"],
-            preexec_fn=placed, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            preexec_fn=place, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
-        os.close(to_read[0])
-        os.close(to_write[1])
-        with os.fdopen(to_read[1], "wb", 0) as out, os.fdopen(to_write[0], "rb") as said:
-            send = _sender(out, said)
+        os.close(commands[0])
+        os.close(answers[1])
+        with os.fdopen(commands[1], "wb", 0) as output, os.fdopen(answers[0], "rb") as stream:
+            send = _sender(output, stream)
             try:
                 targets = send("Target.getTargets", {})["targetInfos"]
-                target = next(each["targetId"] for each in targets if each["type"] == "page")
+                target = next(target["targetId"] for target in targets if target["type"] == "page")
                 session = send("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
                 yield Tab(send, session)
             finally:
@@ -112,30 +127,29 @@ def page():
                 process.wait()
 
 
-def _sender(out, said):
-    """What sends a command and returns its result."""
-    number = 0
+def _sender(output, stream):
+    """Return a function that sends a command and returns its result."""
+    numbers = count(1)
 
-    def send(method, params, session=None, noted=lambda event: None):
-        nonlocal number
-        number += 1
+    def send(method, params, session=None, note=lambda event: None):
+        number = next(numbers)
         command = {"id": number, "method": method, "params": params}
         command |= {"sessionId": session} if session else {}
-        out.write(json.dumps(command).encode() + b"\0")
+        output.write(json.dumps(command).encode() + b"\0")
         while True:
-            told = json.loads(_line(said))
-            if told.get("id") == number:
-                assert "error" not in told, told["error"]
-                return told["result"]
-            noted(told)
+            message = json.loads(_message(stream))
+            if message.get("id") == number:
+                assert "error" not in message, message["error"]
+                return message["result"]
+            note(message)
 
     return send
 
 
-def _line(said) -> bytes:
-    found = bytearray()
-    while (byte := said.read(1)) != b"\0":
+def _message(stream) -> bytes:
+    message = bytearray()
+    while (byte := stream.read(1)) != b"\0":
         if not byte:
             raise RuntimeError("Chromium ended")
-        found += byte
-    return bytes(found)
+        message += byte
+    return bytes(message)

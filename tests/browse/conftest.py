@@ -4,7 +4,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from orrery.browse.app import browser
-from orrery.dataset.report import write_report
+from orrery.checks.verdicts import CheckFinding
+from orrery.dataset.adversary import TableFigures
+from orrery.dataset.adversary.verdict import TrickFigure
+from orrery.dataset.report import RunLine, write_report
+from orrery.evaluation.results.page import write_pages
+from orrery.evaluation.results.runs import write_run
+from tests.evaluation.results.samples import ABOUT, rows
 from tests.every_domain import ROOT
 from tests.library import samples
 
@@ -18,7 +24,17 @@ ADDRESS = "http://127.0.0.1:8017"
 def build(tmp_path_factory):
     """The settings of a build with few rows of some tables."""
     settings = samples.build(tmp_path_factory.mktemp("browsed"), *TABLES)
-    write_report(settings, {("answers", "ferry"): 3}, [], "abc", {})
+    faults = CheckFinding(
+        "answers", "ferry", samples.fresh("acp_app_gen")[0].row["id"], ("not <b>",), ("2 states",)
+    )
+    trick = TrickFigure("acp_prog_bool", "", "longest option", 900, 0.6, 0.5, 900.0)
+    write_report(
+        settings, {("answers", "ferry"): 3}, [faults], "abc", {"acp_app_gen": ["license"]},
+        [TableFigures("acp_prog_bool", 900, [trick])], [RunLine("one", "demo", 9, (0.5, 0.2, 0.8), "abc")],
+    )  # fmt: skip
+    for name in ("one", "two"):
+        write_run(settings.outputs / "evals" / name, rows(["right", "wrong", "right"], plan_length=7), ABOUT)
+    write_pages(settings.outputs / "evals", ROOT)
     return settings
 
 

@@ -1,4 +1,4 @@
-"""The pages and the report in a browser: nothing is too wide or from elsewhere, clicks work."""
+"""The pages and the report in a browser: all is seen and reached, nothing is from elsewhere, clicks work."""
 
 import socket
 import threading
@@ -8,17 +8,18 @@ from urllib.parse import quote
 import pytest
 import uvicorn
 
+from tests.browse.conftest import TABLES
 from tests.chromium import page
 from tests.library import samples
 
 pytestmark = pytest.mark.slow
-NARROW, WIDE = 400, 1200
+NARROW, WIDE = 390, 1200
 
 
 @pytest.fixture(scope="module")
 def tab():
-    with page() as found:
-        yield found
+    with page() as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -37,22 +38,98 @@ def address(site):
         thread.join(10)
 
 
-ROW = "/row/{id}"
+def row_address(table="plan_generation"):
+    return f"/row/{quote(samples.fresh(table)[0].row['id'])}"
 
 
-def row_address():
-    return ROW.format(id=quote(samples.fresh("plan_generation")[0].row["id"]))
+# Faults of a page that only a browser can see, each with the element.
+FAULTS = """(() => {
+  const faults = [];
+  const fault = (problem, element) => faults.push(problem + " " + element.outerHTML.slice(0, 200));
+  if (!document.title.trim()) fault("no title", document.head);
+  if (document.documentElement.scrollWidth > innerWidth) fault("too wide", document.body);
+  for (const element of [...document.querySelectorAll("body *")].filter(each => each.checkVisibility())) {
+    const style = getComputedStyle(element), overflows = element.scrollWidth > element.clientWidth + 1;
+    if (overflows && style.overflowX == "hidden" && !(element instanceof SVGElement)) fault("cut", element);
+    if (/auto|scroll/.test(style.overflow) && element.tabIndex < 0) fault("not reached by keys", element);
+    if (element.tagName == "TH" && !element.scope) fault("no scope", element);
+    if (element.tagName == "A" && !element.textContent.trim() && !element.querySelector("[aria-label]"))
+      fault("no name", element);
+    if (/^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName) && !element.labels.length && !element.ariaLabel)
+      fault("no label", element);
+    if (element.tagName == "IMG" && !(element.alt && element.naturalWidth)) fault("no picture", element);
+    if (element.matches("svg.chart")) {
+      const titles = [...element.querySelectorAll(".role-axis-title text")].map(title => title.textContent);
+      if (new Set(titles).size < 2) fault("axes without titles", element);
+    }
+    const text = element.firstChild, isId = /^\\s*[\\w-]+(\\/[\\w-]+){2,}\\s*$/;
+    if (element.childNodes.length == 1 && isId.test(text.data))
+      for (const word of text.data.matchAll(/\\w+/g)) {
+        const range = document.createRange();
+        range.setStart(text, word.index);
+        range.setEnd(text, word.index + word[0].length);
+        if (new Set([...range.getClientRects()].map(box => box.top)).size > 1) fault("broken id", element);
+      }
+  }
+  return faults;
+})()"""
+UNFOLD = "document.querySelectorAll('details').forEach(part => part.open = true)"
+SCROLLING = (
+    "[...document.querySelectorAll('body *')].filter(box => box.scrollWidth > box.clientWidth + 1 && "
+    "/auto|scroll/.test(getComputedStyle(box).overflowX))"
+)
+TAB_KEY = ("Tab", 9)
+PAGES = [
+    "/", "/rows/questions", *(f"/rows/{name}" for name in TABLES), *(f"/row/{name}" for name in TABLES),
+    "/rows/acp_app_gen?q=nowhere", "/row/no/such", "/report/index.html", "/evals/index.html",
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("where", ["/", "/rows/questions", "/rows/acp_app_gen", ROW, "/report/index.html"])
+def where(page):
+    """The address of a page; of a table's row, that of its first one."""
+    name = page.removeprefix("/row/")
+    return row_address(name) if name in TABLES else page
+
+
 @pytest.mark.parametrize("width", [NARROW, WIDE])
-def test_pages_fit_their_screen_and_load_nothing_from_elsewhere(tab, address, where, width):
-    tab.screen(width)
-    tab.asked.clear()
-    tab.go(address + (row_address() if where == ROW else where))
-    assert tab.value("document.documentElement.scrollWidth") <= width
-    assert tab.asked
-    assert [each for each in tab.asked if not each.startswith(address)] == []
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_have_no_faults_and_load_nothing_from_elsewhere(tab, address, page, width):
+    tab.screen(width, dark=width == NARROW)
+    tab.requests.clear()
+    tab.errors.clear()
+    tab.go(address + where(page))
+    tab.value(UNFOLD)
+    assert tab.value(FAULTS) == []
+    assert tab.requests
+    assert [url for url in tab.requests if not url.startswith(address)] == []
+    assert [error for error in tab.errors if not (page == "/row/no/such" and "404" in error)] == []
+
+
+@pytest.mark.parametrize("page", ["/report/index.html", "/evals/index.html", "/row/plan_generation"])
+def test_boxes_that_scroll_are_reached_by_keyboard(tab, address, page):
+    tab.screen(NARROW)
+    tab.go(address + where(page))
+    tab.value(UNFOLD)
+    left = tab.value(f"window.left = new Set({SCROLLING}); left.size")
+    assert left
+    for _ in range(2000):
+        tab.press(*TAB_KEY)
+        left = tab.value("left.delete(document.activeElement); left.size")
+        if not left:
+            break
+    assert left == 0
+
+
+def test_the_report_begins_with_one_screen(tab, address):
+    """What is in the dataset, what failed, what was not decided twice; all other parts are folded."""
+    tab.screen(WIDE, 900)
+    tab.go(f"{address}/report/index.html")
+    assert tab.value("document.documentElement.scrollHeight") < 2 * 900
+    facts = tab.value("document.querySelector('.facts').getBoundingClientRect().bottom")
+    assert facts < 900
+    folded = tab.value("[...document.querySelectorAll('details.part')].map(part => part.open)")
+    assert folded
+    assert not any(folded)
 
 
 def test_pages_have_a_light_and_a_dark_dress(tab, address):
@@ -68,7 +145,7 @@ def test_pictures_are_seen(tab, address):
     tab.screen(WIDE)
     tab.go(address + row_address())
     assert tab.value("document.images.length") == 2
-    assert tab.value("Math.min(...[...document.images].map(each => each.naturalWidth))") > 100
+    assert tab.value("Math.min(...[...document.images].map(image => image.naturalWidth))") > 100
 
 
 def test_a_pasted_reply_is_graded(tab, address):
@@ -106,9 +183,9 @@ def test_filters_are_used(tab, address):
 def test_a_click_in_the_report_says_how_to_see_the_rows(tab, build):
     tab.screen(NARROW, dark=True)
     report = build.outputs / "report" / "index.html"
-    tab.asked.clear()
+    tab.requests.clear()
     tab.go(report.as_uri())
-    assert [each for each in tab.asked if each != report.as_uri()] == []
+    assert [url for url in tab.requests if url != report.as_uri()] == []
     assert tab.value("document.documentElement.scrollWidth") <= NARROW
     for what in ("td.n a[data-run]", "svg.chart a[data-run] path"):
         click = "new MouseEvent('click', {bubbles: true, cancelable: true})"

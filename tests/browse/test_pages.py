@@ -17,7 +17,7 @@ from orrery.browse.shelf import OpenDataset
 from orrery.dataset import views
 from orrery.dataset.report import row_address
 from orrery.dataset.selection import ADDRESS as REPORTED
-from orrery.dataset.selection import rows_of
+from orrery.dataset.selection import MOST_WORDS, rows_of
 from orrery.families import families, tables
 from orrery.library.items import Item, styles
 from orrery.model import OrreryError
@@ -43,7 +43,7 @@ def test_the_start_lists_tables_with_their_rows_by_split(client):
     for name in TABLES:
         assert f'<a href="/rows/{name}?split=test">{samples.FEW}</a>' in shown
     assert "/report/index.html" in shown
-    assert "/evals/index.html" not in shown
+    assert "/evals/index.html" in shown
 
 
 def test_a_row_is_shown_with_texts_answer_and_meaning_of_columns(client, item):
@@ -237,8 +237,10 @@ def test_a_reply_that_is_too_long_is_not_read(client):
 @pytest.mark.parametrize("address", ["/", "/rows/acp_app_gen", "/no", "/report/index.html", "/find?id=x"])
 def test_each_answer_lets_the_browser_do_little(client, address):
     headers = client.get(address).headers
-    assert {name: headers[name] for name in HEADERS} == HEADERS
-    assert "script-src" not in headers["content-security-policy"]
+    policy, _, scripts = headers["content-security-policy"].partition("; script-src ")
+    assert {name: headers[name] for name in HEADERS} | {"content-security-policy": policy} == HEADERS
+    # Of the report, the script with this hash runs, and no other.
+    assert bool(re.fullmatch(r"'sha256-[\w+/]{43}='", scripts)) == address.startswith("/report")
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "POST"])
@@ -340,14 +342,24 @@ def test_a_reply_that_is_cut_off_is_no_fault(site):
 def test_a_search_that_takes_too_long_is_named(client, monkeypatch):
     monkeypatch.setattr(shelf, "SEARCH_SECONDS", 0.0)
     monkeypatch.setattr(views, "MOMENT", 0.0001)
-    words = " ".join(f"word{number}" for number in range(3000))
+    words = " ".join(f"word{number}" for number in range(MOST_WORDS))
     answer = client.get("/rows/acp_app_gen", params={"q": words})
     assert answer.status_code == 404
     assert "takes more than 0 s of processor time (search for fewer words" in answer.text
 
 
+def test_a_search_for_too_many_different_words_is_named(client):
+    words = " ".join(f"word{number}" for number in range(MOST_WORDS))
+    for source in ("acp_app_gen", "questions"):
+        shown = {
+            more: client.get(f"/rows/{source}", params={"q": f"{words} {more}"}) for more in ("WORD0", "x")
+        }
+        assert shown["WORD0"].status_code == 200
+        assert f"{MOST_WORDS + 1} different words, more than {MOST_WORDS}" in shown["x"].text
+
+
 def test_searches_leave_threads_for_other_pages(site):
-    assert site.routes[2].endpoint.__self__._searches._max_workers == app.SEARCHES < 10
+    assert site.routes[0].endpoint.__self__._searches._max_workers == app.SEARCHES < 10
 
 
 def test_what_is_no_dataset_is_refused(tmp_path):

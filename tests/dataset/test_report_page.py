@@ -10,6 +10,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
+from orrery.checks import family_checks
 from orrery.checks.verdicts import CheckFinding
 from orrery.dataset.report import RunLine, link, row_address, write_report
 from orrery.dataset.row_counts import PROMPT, count_rows, count_seen, leakage
@@ -19,6 +20,7 @@ from orrery.dataset.selection import (
     TOKEN,
     TOKENS,
     expression,
+    prompt_columns,
     read_selection,
     rows_of,
     schema_of,
@@ -166,6 +168,15 @@ def test_tables_have_scopes_and_boxes_that_scroll_are_reached_by_keyboard(build)
 
 
 @pytest.mark.slow
+def test_every_check_is_listed_with_its_method(build):
+    page = written(build)
+    methods = re.findall(r'<th scope="row">([^<]*)</th>', page[page.index('id="checked"') :])
+    listed = {name for names in methods for name in names.split(", ")}
+    checks = {name for family in family_checks().values() for name in family.columns}
+    assert {re.split(": | of kind ", name)[0] for name in checks} <= listed
+
+
+@pytest.mark.slow
 def test_all_but_the_first_section_are_folded(build):
     page = written(build)
     sections = re.findall(r'<h2 id="([^"]*)"', page)
@@ -184,8 +195,16 @@ def test_leaks_between_splits_are_counted_and_listed(build, tmp_path):
     schema = tables()["acp_app_gen"].schema
     row = dict(samples.fresh("acp_app_gen")[0].row)
     other = dict(samples.fresh("acp_app_gen")[1].row) | {"id": "x"}
-    rows = pa.Table.from_pylist([row | {"id": "again"}, other | {"problem_id": "y", "question": "?"}], schema)
-    write_table_shards(some, schema, "train", [rows])
+    silent = dict.fromkeys(prompt_columns("acp_app_gen"), "") | {"id": "silent"}
+    write_table_shards(
+        some, schema, "validation", [pa.Table.from_pylist([other | silent | {"problem_id": "v"}], schema)]
+    )
+    rows = [
+        row | {"id": "again"},
+        other | {"problem_id": "y", "question": "?"},
+        other | silent | {"problem_id": "t"},
+    ]
+    write_table_shards(some, schema, "train", [pa.Table.from_pylist(rows, schema)])
     found = {each.what: each for each in leakage(some).shared}
     assert (found["problem_id"].shared, found[PROMPT].shared) == (1, 1)
     listed = query(some, found[PROMPT].sql).to_pylist()

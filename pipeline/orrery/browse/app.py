@@ -2,17 +2,19 @@
 
 Only requests to localhost are answered. A page of another site whose name resolves to this machine (DNS
 rebinding) sends its own host name, and is refused. No request changes anything. The only request with a body,
-a reply to grade, is accepted only from our own pages. Pages contain no script and load nothing.
+a reply to grade, is accepted only from our own pages. Pages load nothing. Only report and runs have a script.
 """
 
 from __future__ import annotations
 
 import re
 from asyncio import get_running_loop
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache, partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
@@ -49,8 +51,9 @@ MOST_BYTES = 4 * MAX_REPLY + 1000  # of a reply in a form; a longer one is refus
 PICTURES = {"state": PICTURE, "strip": STRIP, "film": ANIMATION}  # by their names in addresses
 RANGES = {"objects": "objects", "steps": "steps to the goal", "num_applicable_actions": "applicable actions"}
 FILES = {".html": "text/html", ".json": "application/json"}
+CSP = "content-security-policy"
 HEADERS = {
-    "content-security-policy": "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; "
+    CSP: "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",  # without a referrer, the origin of a form would be unknown
@@ -70,9 +73,12 @@ def browser(dataset: Path, outputs: Path, root: Path) -> Starlette:
     Raises:
         OrreryError: the dataset is not ours, or a file is damaged.
     """
-    site = Site(OpenDataset(dataset), outputs, root)
+    shelf = OpenDataset(dataset)
+    shelf.of_problem("")  # what it counts first, no page waits for
+    site = Site(shelf, outputs, root)
     routes = [
         Route("/", site.start),
+        Route("/favicon.ico", lambda _: Response(status_code=204)),  # which browsers ask for
         Route("/find", site.find),
         Route("/rows/{source}", site.rows),
         Route("/row/{name:path}", site.row, methods=["GET", "POST"]),
@@ -192,7 +198,9 @@ class Site:
         path = self._outputs / folder / name
         if folder not in ("report", "evals") or kind is None or Path(name).name != name or not path.is_file():
             raise HTTPException(404)
-        return Response(path.read_text(encoding="utf-8").replace(f'"{ADDRESS}/', '"/'), media_type=kind)
+        allowed = {CSP: f"{HEADERS[CSP]}; script-src '{_script_hash(self._root)}'"}
+        content = path.read_text(encoding="utf-8").replace(f'"{ADDRESS}/', '"/')
+        return Response(content, media_type=kind, headers=allowed)
 
     def _page(self, name: str, /, **content: Any) -> Response:
         return HTMLResponse(page(self._root, name, **content))
@@ -212,7 +220,7 @@ class _Headers:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
-                    headers[name] = value
+                    headers.setdefault(name, value)
             await send(message)
 
         await self.app(scope, receive, told if scope["type"] == "http" else send)
@@ -273,6 +281,13 @@ def _number(text: str | None) -> int:
     if not PAGE_NUMBER.fullmatch(text):
         raise UsageError(f"page '{text[:20]}'", "is not a valid page number")
     return int(text)
+
+
+def _script_hash(root: Path) -> str:
+    """Return the hash of the script of report and runs; the browser runs no other script in these pages."""
+    template = (root / "templates" / "report" / "rows.js.j2").read_text(encoding="utf-8")
+    script = template.partition("<script>")[2].partition("</script>")[0]
+    return f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"
 
 
 def _fits(measure: str, schema: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -127,9 +128,10 @@ def proven(row: Mapping[str, Any]) -> list[str]:
 def prompts(root: Path, dataset: Path, table: str, row: Mapping[str, Any]) -> list[ShownPrompt]:
     """Return the prompts of a row in each style, the default style first."""
     shown_prompts = []
+    examples = cache(partial(examples_of, dataset, table))
     for style in styles(root, table) if table_of(table).template else ():
         try:
-            shown = tuple(examples_of(dataset, table)) if shows_examples(root, table, style) else ()
+            shown = tuple(examples()) if shows_examples(root, table, style) else ()
             messages = Item(table, row, style, root, shown).prompt
         except OrreryError as error:
             shown_prompts.append(ShownPrompt(style, "", "", str(error)))

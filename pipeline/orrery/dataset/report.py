@@ -58,7 +58,9 @@ NUMBERS = re.compile(r"\d+")
 OTHERS = "others' domains"  # shown as one column, because there are dozens
 VERDICT_COLOURS = MappingProxyType({FAILED: "var(--bad)", NOISE: "var(--other)", FEW: "var(--soft)"})
 # Further families have the same colours again.
-FAMILY_COLOURS = tuple(f"var(--{name})" for name in ("share", "other", "third", "fourth", "soft", "range"))
+FAMILY_COLOURS = tuple(
+    f"var(--{name})" for name in ("share", "other", "third", "fourth", "fifth", "soft", "range")
+)
 
 
 @dataclass(frozen=True)
@@ -275,7 +277,8 @@ def _rows_chart(templates: Path, rows: RowCounts, domains: Sequence[str]) -> str
         if (n := sum(rows.total(name, "", domain) for name in names))
     ]
     colours = dict(zip(tables, cycle(FAMILY_COLOURS), strict=False))
-    return chart(templates, "stacks", "Rows by domain", bars, colours=colours, shares=False)
+    look = {"parts": "domain", "width": 640, "colours": colours, "shares": False}
+    return chart(templates, "stacks", "Rows by domain", bars, **look)
 
 
 def _chart_of(templates: Path, attacked: Sequence[TableFigures]) -> str:

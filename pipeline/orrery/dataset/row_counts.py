@@ -190,8 +190,9 @@ def refuse_leaks(dataset: Path, table: Table) -> None:
 def _compared_values(table: Table) -> list[tuple[str, str]]:
     """Return the compared values of a table: a name and its SQL."""
     columns = [(name, name) for name in table.apart]
-    prompt = prompt_columns(table.name)
-    return [*columns, *([(PROMPT, f"concat_ws(chr(10), {', '.join(prompt)})")] if prompt else [])]
+    # Rows without a text, such as those on domains of others, have no prompt in words.
+    texts = [f"nullif({name}, '')" for name in prompt_columns(table.name)]
+    return [*columns, *([(PROMPT, f"nullif(concat_ws(chr(10), {', '.join(texts)}), '')")] if texts else [])]
 
 
 def _shared_values(dataset: Path, with_splits: Sequence[Table]) -> list[SharedValues]:
@@ -210,16 +211,23 @@ def _shared_values(dataset: Path, with_splits: Sequence[Table]) -> list[SharedVa
 
 def _counting(table: str, values: Sequence[tuple[str, str]]) -> str:
     """Return the SQL that counts the values of a table, and those in two splits, in one scan."""
-    records = ", ".join(f"{{'what': '{name}', 'value': hash({sql})}}" for name, sql in values)
+    records = ", ".join(f"{{'what': '{name}', 'value': {_hash(sql)}}}" for name, sql in values)
     rows = f"select split, unnest([{records}], recursive := true) from {table}"
-    grouped = f"select what, {IN_TWO_SPLITS} as parted from ({rows}) group by what, value"
+    grouped = (
+        f"select what, {IN_TWO_SPLITS} as parted from ({rows}) where value is not null group by what, value"
+    )
     return f"select what, count(*) as of, count(*) filter (parted) as shared from ({grouped}) group by what"
 
 
 def _listing(table: str, sql: str) -> str:
     """Return the SQL that lists the rows whose value is in two splits."""
-    twice = f"select hash({sql}) from {table} group by 1 having {IN_TWO_SPLITS}"
-    return f"select id, split from {table} where hash({sql}) in ({twice})"
+    twice = f"select {_hash(sql)} from {table} group by 1 having {IN_TWO_SPLITS}"
+    return f"select id, split from {table} where {_hash(sql)} in ({twice})"
+
+
+def _hash(sql: str) -> str:
+    """Return the SQL of a value's hash, which is null if the value is."""
+    return f"if({sql} is null, null, hash({sql}))"
 
 
 def _test_only(dataset: Path, with_splits: Sequence[Table]) -> list[tuple[str, list[str]]]:

@@ -26,6 +26,7 @@ ROWS, ROW = "/rows/", "/row/"  # addresses of selections, and of one row by its 
 SPLIT = "split"  # a column that every view adds to those of its files
 TEXT = "q"  # the name of the parameter for searched words
 NULL = "null"
+MOST_WORDS = 40  # of a search; each is searched for in all texts of a row
 
 Op: TypeAlias = Literal["is", "min", "max"]
 RESERVED = frozenset(
@@ -58,6 +59,11 @@ class Selection:
     text: str = ""
 
     @property
+    def words(self) -> list[str]:
+        """The different words of the text."""
+        return list(dict.fromkeys(self.text.lower().split()))
+
+    @property
     def address(self) -> str:
         """The address of the rows in ``orrery browse``, from its root."""
         parameters = [(condition.parameter, condition.value) for condition in self.conditions]
@@ -87,7 +93,7 @@ class Selection:
             UsageError: the table lacks a column, or a value is not a number although one is needed.
         """
         parts = [_condition(condition, schema) for condition in self.conditions]
-        parts += [_holds(word, schema) for word in self.text.split()]
+        parts += [_holds(word, schema) for word in self.words]
         return f" where {' and '.join(parts)}" if parts else ""
 
 
@@ -100,7 +106,7 @@ def read_selection(source: str, parameters: Iterable[tuple[str, str]]) -> Select
     """Return the selection of an address; empty values are ignored.
 
     Raises:
-        UsageError: the table or family does not exist.
+        UsageError: the table or family does not exist, or there are too many words.
     """
     if source not in tables() and source not in families():
         names = ", ".join([*families(), *tables()])
@@ -119,7 +125,11 @@ def read_selection(source: str, parameters: Iterable[tuple[str, str]]) -> Select
             conditions.append(ColumnFilter(column, "max", value))
         else:
             conditions.append(ColumnFilter(name, "is", value))
-    return Selection(source, tuple(conditions), text)
+    selection = Selection(source, tuple(conditions), text)
+    if len(selection.words) > MOST_WORDS:
+        problem = f"has {len(selection.words)} different words, more than {MOST_WORDS}"
+        raise UsageError("the search", problem, "search for fewer words")
+    return selection
 
 
 def tables_of(family: str) -> list[str]:
@@ -197,7 +207,7 @@ def _number(condition: ColumnFilter) -> str:
 def _holds(word: str, schema: Schema) -> str:
     """Return the condition that some column contains a word, ignoring case."""
     columns = ", ".join(map(quoted, texts_in(schema)))
-    return f"contains(lower(concat_ws(' ', {columns})), {literal(word.lower())})"
+    return f"contains(lower(concat_ws(' ', {columns})), {literal(word)})"
 
 
 TOKENS = "prompt_tokens"

@@ -211,7 +211,7 @@ def _balance_chart(templates: Path, answers: Sequence[str], balance: Sequence[An
     ]
     title = f"Shares of the right answer: {', '.join(answers)}"
     colours = dict(zip(answers, ANSWER_COLOURS, strict=False))
-    return chart(templates, "stacks", title, bars, colours=colours, shares=True)
+    return chart(templates, "stacks", title, bars, parts="table", width=250, colours=colours, shares=True)
 
 
 PROBLEMS = "problems"
@@ -281,9 +281,8 @@ def _outcome_chart(templates: Path, outcomes: Mapping[str, Mapping[str, int]]) -
     colours = {
         name: colour for name, colour in OUTCOME_COLOURS.items() if any(bar.place == name for bar in bars)
     }
-    return chart(
-        templates, "stacks", "Outcomes of the planners by domain", bars, colours=colours, shares=False
-    )
+    title = "Outcomes of the planners by domain"
+    return chart(templates, "stacks", title, bars, parts="domain", width=250, colours=colours, shares=False)
 
 
 def _states_chart(templates: Path, problems: Mapping[int | None, int]) -> str:
