@@ -187,12 +187,13 @@ def _images(scene: _SatelliteScene, init: set[Atom]) -> set[Atom]:
 def ladder(steps: int, rng: random.Random) -> Problem:
     """Draw one satellite with one instrument, and images of many directions in one or two modes.
 
-    The steps are counted for a plan that turns to each direction once and takes all its images there.
+    The steps are counted for a plan that turns to each direction once and takes all its images there, and one
+    more.
     Raise a ParameterError for more than 250 steps.
     """
     check_length(DOMAIN, steps, 250)
     modes = numbered("m", rng.randint(1, 2))
-    left, wanted = steps - 4, list[list[str]]()
+    left, wanted = steps - 5, list[list[str]]()
     while left >= 2:
         wanted.append(rng.sample(modes, rng.randint(1, len(modes))))
         left -= 1 + len(wanted[-1])

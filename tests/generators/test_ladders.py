@@ -99,7 +99,7 @@ def test_closed_forms_are_the_length_of_a_shortest_plan_of_most_short_problems(n
 
 
 @pytest.mark.parametrize("name", LADDERS)
-@pytest.mark.parametrize("band", [25, 50, 100])
+@pytest.mark.parametrize("band", [10, 25, 50, 100])
 def test_problems_are_in_their_bands(name, band):
     assert_in_band(name, band, 4)
 
