@@ -93,6 +93,9 @@ def _of_bands(value: int) -> int:
 
 
 Text = Annotated[str, _expected("text")]
+Version = Annotated[
+    str, Field(pattern=r"^(\d+\.\d+\.\d+)?$"), _expected("a version as '1.0.0', or '' for none")
+]
 Flag = Annotated[bool, _expected("true or false")]
 Whole = Annotated[int, _expected("a whole number")]
 Count = Annotated[int, Field(ge=0), _expected("a whole number from 0 on")]
@@ -491,6 +494,7 @@ class Params(StrictMapping):
 
     seed: Whole
     sealed: Flag = False
+    version: Version = ""
     domains: Names
     size: Text
     sizes: Annotated[Mapping[Text, Size], _expected("keys with values")]
@@ -500,7 +504,10 @@ class Params(StrictMapping):
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of ``params.yaml`` at its size; a ``sealed`` build has a secret seed."""
+    """The settings of ``params.yaml`` at its size.
+
+    A ``sealed`` build has a secret seed. ``version`` is that of the dataset; empty if it has none.
+    """
 
     root: Path
     seed: int
@@ -510,6 +517,7 @@ class Settings:
     held_out: HeldOut
     corpus: CorpusLimits
     sealed: bool = False
+    version: str = ""
 
     @property
     def outputs(self) -> Path:
@@ -563,6 +571,7 @@ def written(settings: Settings) -> str:
     content = {
         "seed": settings.seed,
         "sealed": settings.sealed,
+        "version": settings.version,
         "domains": list(settings.domains),
         "held_out": settings.held_out.model_dump(),
         "size": settings.size_name,
@@ -619,7 +628,15 @@ def _of_size(path: Path, params: Params, name: str) -> Settings:
                 raise OrreryError(f"{path}: {place}", problem, "correct the name, or remove it")
     corpus = params.corpus.of_size(name)
     return Settings(
-        path.parent, params.seed, params.domains, name, size.scaled(), held, corpus, params.sealed
+        path.parent,
+        params.seed,
+        params.domains,
+        name,
+        size.scaled(),
+        held,
+        corpus,
+        params.sealed,
+        params.version,
     )
 
 

@@ -9,7 +9,9 @@ from typing import Any
 from tqdm import tqdm
 
 LINE_SECONDS = 15.0  # interval of lines outside a terminal
-LINE = "{desc}: {percentage:.0f}%, {n_fmt} of {total_fmt} [{elapsed}<{remaining}, {rate_fmt}]"
+# Without a remaining time: the first items take longest, because processes start and large items come first.
+LINE = "{desc}: {percentage:.0f}%, {n_fmt} of {total_fmt} [{elapsed}]"
+BAR = "{desc}: {percentage:3.0f}%|{bar}| {n_fmt} of {total_fmt} [{elapsed}]"
 
 
 class _Lines(tqdm):  # type: ignore[type-arg]  # generic for type checkers alone
@@ -36,5 +38,5 @@ def progress(label: str, total: int, unit: str = "item") -> tqdm[Any]:
         "disable": is_hidden,
     }
     if is_hidden or sys.stderr.isatty():
-        return tqdm(file=sys.stderr, **options)
+        return tqdm(file=sys.stderr, bar_format=BAR, **options)
     return _Lines(file=sys.stderr, bar_format=LINE, mininterval=LINE_SECONDS, miniters=1, **options)

@@ -38,14 +38,14 @@ def passed(dataset, report, *, verdict=True):
     (report / "validation.json").write_text(json.dumps(content))
 
 
-def make(folder: Path, templates: Path = TEMPLATES, tables=None, **split_rows) -> Path:
+def make(folder: Path, templates: Path = TEMPLATES, tables=None, version="", **split_rows) -> Path:
     """A dataset of all tables with the graders, or of some tables without."""
     if tables:
         samples.dataset(folder, split_rows=split_rows or None, tables=tables)
     else:
         samples.dataset(folder, split_rows=split_rows or None)
         copy_graders(folder)
-    write_card(folder, ABOUT, templates=templates, seed=7, size="smallest")
+    write_card(folder, ABOUT, templates=templates, version=version, seed=7, size="smallest")
     return folder
 
 

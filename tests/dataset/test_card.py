@@ -17,6 +17,8 @@ from tests.dataset.conftest import ABOUT, TEMPLATES, TRIED, make
 from tests.store import samples
 from tests.tables import MODELLING, PUBLISHED
 
+MOST_BYTES = 40_000
+
 
 def parts(dataset):
     _, header, body = (dataset / "README.md").read_text().split("---\n", 2)
@@ -58,23 +60,29 @@ def test_tables_and_splits_without_rows_are_not_offered(tmp_path):
 
 
 def test_every_column_is_explained_and_every_markdown_table_is_even(dataset):
-    _, body = parts(dataset)
+    columns = (dataset / "COLUMNS.md").read_text()
     for schema in PUBLISHED.values():
-        section = body.split(f"\n### {kinds.table_name(schema)}\n")[1].split("\n### ")[0].split("\n## ")[0]
+        section = columns.split(f"\n## {kinds.table_name(schema)}\n")[1].split("\n## ")[0]
         for field in schema:
             row = next(line for line in section.splitlines() if line.startswith(f"| `{field.name}` |"))
             assert kinds.description(field) in row
             assert ("may be null" in row) is field.nullable
-    for block in re.findall(r"(?:^\|.*\n)+", body, re.MULTILINE):
+    for block in re.findall(r"(?:^\|.*\n)+", parts(dataset)[1] + columns, re.MULTILINE):
         lines = block.splitlines()
         assert re.fullmatch(r"\|(--+:?\|)+", lines[1]), block
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in lines}) == 1, block
 
 
+def test_the_card_is_short(dataset):
+    assert len((dataset / "README.md").read_bytes()) < MOST_BYTES
+
+
 def test_counts_canary_hash_and_provenance_are_reported(dataset):
     _, body = parts(dataset)
     manifest = contents.read_manifest(dataset)
-    assert re.search(r"^\| \[`problems`\]\(#problems\) \| .* \| 8 \| 4 \| 6 \|$", body, re.MULTILINE)
+    assert re.search(
+        r"^\| \[`problems`\]\(COLUMNS\.md#problems\) \| .* \| 8 \| 4 \| 6 \|$", body, re.MULTILINE
+    )
     tables = [table for table in PUBLISHED if table not in MODELLING]
     train, validation, test = (len(tables) * count for count in (4, 2, 3))
     counts = rf"\| {train:,} \| {validation:,} \| {test:,} \|"

@@ -13,7 +13,7 @@ from huggingface_hub.utils import _http
 from orrery.dataset import contents, hub
 from orrery.dataset.hub import HubError, publish_hub
 from orrery.model import OrreryError, UsageError
-from tests.dataset.conftest import TEMPLATES, make, passed, published
+from tests.dataset.conftest import make, passed, published
 from tests.dataset.mock_hub import TOKEN, Repo, mock_hub
 
 pytestmark = pytest.mark.slow
@@ -38,9 +38,7 @@ def server(monkeypatch):
 
 def version(folder, number, **rows):
     """A validated dataset of this version in ``folder``."""
-    templates = shutil.copytree(TEMPLATES, folder / "templates")
-    (templates / "card" / "CHANGELOG.md").write_text(f"# Changes\n\n## {number}\n\nNew.\n")
-    dataset = make(folder / "dataset", templates=templates, tables=TABLES, **rows)
+    dataset = make(folder / "dataset", tables=TABLES, version=number, **rows)
     passed(dataset, folder / "report")
     return dataset
 
@@ -200,14 +198,17 @@ def test_a_version_is_never_given_other_content(dataset, report, server, tmp_pat
     assert sorted(server.repos[NAME].tags) == ["v1.2.0", "v1.3.0"]
 
 
-def test_changes_without_a_version_are_not_published(report, pattern, server, tmp_path):
-    templates = shutil.copytree(TEMPLATES, tmp_path / "templates")
-    (templates / "card" / "CHANGELOG.md").write_text("# Changes\n\n## Next\n\n- New.\n\n## 1.2.0\n")
-    made = make(tmp_path / "made", templates=templates, tables=TABLES)
-    passed(made, tmp_path / "passed")
-    with pytest.raises(UsageError, match=r"CHANGELOG\.md: the data has changed since the last version"):
-        publish_hub(made, tmp_path / "passed", NAME)
-    assert server.asked == []
+def test_a_dataset_without_a_version_has_that_of_no_other_and_is_tagged_by_its_content(server, tmp_path):
+    """The version of the columns and rules of this code is not the version of a user's dataset."""
+    first, second = (version(tmp_path / name, "", train=rows) for name, rows in (("a", 1), ("b", 2)))
+    tags = [publish_hub(one, one.parent / "report", NAME).tag for one in (first, second)]
+    assert tags == [f"content-{contents.content_hash(one)[:12]}" for one in (first, second)]
+    assert sorted(server.repos[NAME].tags) == sorted(set(tags))
+    assert hashes(server.repos[NAME].tags[tags[0]]) == published(first)
+    about = json.loads((first / "croissant.json").read_text())
+    assert "version" not in about
+    beginning = (first / "README.md").read_text().partition("\n## ")[0]
+    assert contents.read_manifest(first)["data_version"] not in beginning
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 
 from orrery.model import Action, Literal, Predicate, TypedName
-from orrery.pddl.read import OutsideSubset, PddlError, read_domain, read_problem
+from orrery.pddl.read import OutsideSubset, read_domain, read_problem
 
 DOMAIN = """
 ; Comments, capitals, tabs and carriage returns change nothing.
@@ -122,12 +122,6 @@ def test_a_type_with_many_generations():
     }
 
 
-def test_a_goal_without_a_formula_is_refused():
-    domain = read_domain("(define (domain d) (:predicates (p)))")
-    with pytest.raises(PddlError, match="no formula"):
-        read_problem("(define (problem x) (:domain d) (:init) (:goal ()))", domain)
-
-
 def test_a_question_mark_begins_a_variable():
     glued = read_domain(
         "(define (domain d)(:predicates(adj?a?b))(:action m :parameters(?a?b):effect(adj?a?b)))"
@@ -147,9 +141,3 @@ def test_names_in_the_declaration_of_a_predicate_mean_nothing():
 def test_what_is_outside_the_subset_is_said_before_any_other_fault(section):
     with pytest.raises(OutsideSubset, match=section.split()[0]):
         read_domain(f"(define (domain d) (:predicates (p) (p)) ({section} (q)) ({section} (q)))")
-
-
-def test_timed_initial_literals_are_named():
-    domain = read_domain("(define (domain d) (:predicates (p)))")
-    with pytest.raises(OutsideSubset, match="timed initial literal"):
-        read_problem("(define (problem x) (:domain d) (:init (at 5 (p))) (:goal (p)))", domain)

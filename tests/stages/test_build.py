@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from orrery.config import load, written
 from tests.checkout import PARAMS
 from tests.store import samples
 
@@ -41,6 +42,7 @@ def root(tmp_path):
     (tmp_path / "domains" / "ferry").mkdir()
     (tmp_path / "code").write_text("0")
     samples.dataset(tmp_path / "outputs" / "dataset")
+    (tmp_path / "outputs" / "dataset" / "params.yaml").write_text(written(load(tmp_path)))
     return tmp_path
 
 
@@ -134,18 +136,32 @@ def test_a_dvc_yaml_that_cannot_be_read_is_told(root):
     assert "error: dvc.yaml: " in failed.stderr
 
 
+def test_a_stage_that_starts_tells_how_long_it_and_the_later_ones_last_took(root):
+    assert "left" not in build(root).stderr
+    times = root / ".dvc" / "tmp" / "orrery_seconds.json"
+    times.write_text('{"tiny": {"first": 60, "second": 90, "third": 30}, "other": {"third": 600}}')
+    starts = [line for line in build(root, "--force").stderr.splitlines() if line.startswith("Running stage")]
+    assert [re.search(r"[\d.]+ min left", line)[0] for line in starts] == [
+        "3.0 min left", "2.0 min left", "0.5 min left",
+    ]  # fmt: skip
+    times.write_text('{"tiny": {"first": 60, "third": 30}}')
+    starts = [line for line in build(root, "--force").stderr.splitlines() if line.startswith("Running stage")]
+    assert [" left" in line for line in starts] == [False, False, True]
+
+
 def test_a_dry_run_lists_what_would_run_and_runs_nothing(root):
     (root / ".dvc" / "tmp").mkdir(exist_ok=True)
     (root / ".dvc" / "tmp" / "orrery_seconds.json").write_text('{"tiny": {"second": 7.2}}')
     done = build(root, "--dry-run")
     assert done.returncode == 0, done.stderr
-    lines = {line.split()[0]: line for line in done.stdout.splitlines()[1:]}
+    shown = done.stdout.partition("\n\n")[0]
+    lines = {line.split()[0]: line for line in shown.splitlines()[1:]}
     assert list(lines) == ["first", "second", "third"]
     assert "params.yaml" in lines["first"]
     assert lines["second"].rstrip().endswith("7 s")
     assert not (root / "outputs" / "first").exists()
     assert build(root).returncode == 0
-    assert [line.split() for line in build(root, "--dry-run").stdout.splitlines()[1:]] == []
+    assert build(root, "--dry-run").stdout.partition("\n\n")[0].splitlines()[1:] == []
     (root / "code").write_text("0 ")
-    (line,) = build(root, "--dry-run").stdout.splitlines()[1:]
+    (line,) = build(root, "--dry-run").stdout.partition("\n\n")[0].splitlines()[1:]
     assert line.split() == ["third", "code", "modified"]

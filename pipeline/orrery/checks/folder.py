@@ -24,8 +24,19 @@ from orrery.yaml_text import parse_yaml, read_yaml
 
 MANIFEST, CARD, CHANGES = "manifest.json", "README.md", "CHANGELOG.md"
 WRITTEN_LAST = {MANIFEST, CARD}  # these two contain the hashes of the other files
-HELD = ("content_hash", "version", "generator", "canary", "format", "domains", "rows", "files")
-STATED = ("content_hash", "canary", "version", "generator")  # fields of the manifest that the card repeats
+HELD = (
+    "content_hash",
+    "version",
+    "data_version",
+    "generator",
+    "canary",
+    "format",
+    "domains",
+    "rows",
+    "files",
+)
+# Fields of the manifest that the card repeats.
+STATED = ("content_hash", "canary", "version", "data_version", "generator")
 FIELD = re.compile(r"(?<!\{)\{([a-zA-Z_]\w*)\}(?!\})")  # a placeholder for a column of the row in a prompt
 EXAMPLES = "examples"
 
@@ -122,8 +133,9 @@ def _card(dataset: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
         if str(manifest[name]) not in text:
             yield f"{CARD}: does not state the {name}"
     changes = dataset / CHANGES
-    if not changes.is_file() or f"## {manifest['version']}\n" not in changes.read_text(encoding="utf-8"):
-        yield f"{CHANGES}: says nothing of version {manifest['version']}"
+    version = manifest["data_version"]
+    if not changes.is_file() or f"## {version}\n" not in changes.read_text(encoding="utf-8"):
+        yield f"{CHANGES}: says nothing of data version {version}"
 
 
 def _graders(dataset: Path) -> Iterator[str]:

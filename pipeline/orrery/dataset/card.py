@@ -26,6 +26,7 @@ from orrery.store.kinds import Schema
 
 CHANGES = "CHANGELOG.md"
 CITATIONS = "citations.bib"
+COLUMNS = "COLUMNS.md"
 TITLE = "Orrery"
 LICENCE = "MIT"
 DEFAULT_TABLE = "text_to_pddl"
@@ -60,24 +61,34 @@ def write_card(
     *,
     templates: Path,
     examples: Sequence[Example] = (),
+    version: str = "",
     **facts: Any,
 ) -> Manifest:
-    """Complete ``dataset``: write the changes of the data, ``croissant.json``, the manifest and the card.
+    """Complete ``dataset``: write ``croissant.json``, the list of columns, the manifest and the card.
 
     Call it after all other files are written. ``domains`` are given by folder name; ``examples`` are rows to
-    show; ``facts`` (JSON values such as ``seed`` and ``size``) are added to the manifest, which is
-    returned. The card depends on nothing else, in particular not on the date.
+    show; ``version`` is that of the dataset, if it has one; ``facts`` (JSON values such as ``seed`` and
+    ``size``) are added to the manifest, which is returned. The card depends on nothing else, in particular
+    not on the date.
     """
     changes = templates / "card" / CHANGES
     shutil.copyfile(changes, dataset / CHANGES)
     shutil.copyfile(templates / "card" / CITATIONS, dataset / CITATIONS)
     schemas = {name: table_of(name).schema for name in shards.splits(dataset)} | {QUESTIONS: QUESTIONS_VIEW}
+    with replacing(dataset / COLUMNS) as path:
+        text = (
+            environment(templates)
+            .get_template("card/COLUMNS.md.j2")
+            .render(schemas=schemas, meaning=kinds.description)
+        )
+        path.write_text(text, encoding="utf-8")
     citation = (dataset / CITATIONS).read_text(encoding="utf-8")
-    write_croissant(dataset, schemas, templates=templates, version=data_version(changes), citation=citation)
+    write_croissant(dataset, schemas, templates=templates, version=version, citation=citation)
     manifest = contents.write_manifest(
         dataset,
         **facts,
-        version=data_version(changes),
+        version=version,
+        data_version=data_version(changes),
         generator=__version__,
         canary=kinds.CANARY,
         domains=sorted(domains),
@@ -147,7 +158,7 @@ def _baselines(tried: Sequence[Mapping[str, Any]]) -> str:
 
 
 def data_version(changes: Path) -> str:
-    """Return the semantic version of the data: the topmost in its changelog."""
+    """Return the version of columns and rules that datasets of this code have: the topmost in ``changes``."""
     try:
         heading = re.search(r"^## (\d+\.\d+\.\d+)$", changes.read_text(encoding="utf-8"), re.MULTILINE)
     except OSError as error:
@@ -155,13 +166,6 @@ def data_version(changes: Path) -> str:
     if heading is None:
         raise OrreryError(str(changes), "names no version", "add a line such as '## 1.0.0'")
     return heading[1]
-
-
-def has_unreleased_changes(dataset: Path) -> bool:
-    """Return whether the changelog of a dataset lists changes above its topmost version."""
-    text = (dataset / CHANGES).read_text(encoding="utf-8")
-    above = re.split(r"^## \d+\.\d+\.\d+$", text, maxsplit=1, flags=re.MULTILINE)[0]
-    return re.search(r"^- ", above, re.MULTILINE) is not None
 
 
 def _by_domain(dataset: Path, names: Iterable[str]) -> list[tuple[str, dict[str, int]]]:

@@ -103,7 +103,7 @@ def commit(
     manifest = read_manifest(dataset)
     return Commitment(
         code_version=manifest["generator"],
-        data_version=manifest["version"],
+        data_version=manifest["data_version"],
         size=settings.size_name,
         public_seed=public_seed,
         seed=seed_commitment(settings.seed),

@@ -1,8 +1,8 @@
 """Publish to a Hugging Face Hub: the public one, or the one named by HF_ENDPOINT.
 
 The content of the Hub is read first. A repository with other content is not touched, a version never gets
-other content, and existing files are not sent again. All changes are one commit, which is atomic. Then the
-version becomes a tag, and the files are read back.
+other content, and existing files are not sent again. All changes are one commit, which is atomic. Then it
+gets a tag, and the files are read back.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from huggingface_hub.errors import (
 )
 
 from orrery.dataset.addresses import plain_url
-from orrery.dataset.card import has_unreleased_changes
 from orrery.dataset.contents import (
     CARD,
     FORMAT,
@@ -94,9 +93,9 @@ def publish_hub(
     """Upload the validated ``dataset`` as one commit to the Hub dataset ``repo_id``, and read it back.
 
     A missing dataset is created (``private`` applies only to a new one). The commit is tagged with the
-    version of the data. Files of earlier versions are removed by the same commit. To continue after an
-    interruption, repeat the call: uploaded files stay on the Hub. ``dry_run`` only reads. The token is that
-    of the environment or of the login.
+    version of the dataset, or with the start of its content hash if it has none. Files of earlier versions
+    are removed by the same commit. To continue after an interruption, repeat the call: uploaded files stay on
+    the Hub. ``dry_run`` only reads. The token is that of the environment or of the login.
 
     Raises:
         UsageError: the name is malformed, there is no token, the repository has other content, or its
@@ -106,11 +105,6 @@ def publish_hub(
     """
     manifest = validated(dataset, report)
     endpoint = _endpoint()
-    if has_unreleased_changes(dataset):
-        mend = "add a version to templates/card/CHANGELOG.md, and build again"
-        raise UsageError(
-            "templates/card/CHANGELOG.md", "the data has changed since the last version listed", mend
-        )
     token = get_token()
     if not token and not dry_run:
         raise UsageError(endpoint, "no token", "set HF_TOKEN, or log in with `hf auth login`")
@@ -184,11 +178,11 @@ class _Hub:
             problem = f"contains other files: {strangers[0]}, and no {MANIFEST} of ours"
             raise UsageError(self.where, problem, "name a new or empty repository, or one published before")
         for published in (contents.tagged, contents.manifest):
-            if published is None or published["version"] != manifest["version"]:
+            if published is None or _tag(published) != _tag(manifest):
                 continue
             if published["content_hash"] != manifest["content_hash"]:
                 problem = f"version {published['version']} already exists there with other content"
-                mend = "give the data a new version in templates/card/CHANGELOG.md, and build again"
+                mend = "give the dataset a new version in params.yaml, and build again"
                 raise UsageError(self.where, problem, mend)
 
     def plan(self, copy: Path, contents: _HubContents | None, manifest: Manifest) -> Published:
@@ -213,7 +207,7 @@ class _Hub:
                 repo_id=self.repo_id,
                 repo_type=KIND,
                 folder_path=copy,
-                commit_message=f"Version {manifest['version']}, content {manifest['content_hash'][:12]}",
+                commit_message=f"{plan.tag}, content {manifest['content_hash'][:12]}",
                 allow_patterns=list(plan.sent),
                 delete_patterns=list(plan.removed) or None,
                 parent_commit=contents.head if contents else None,
@@ -296,7 +290,9 @@ class _Hub:
 
 
 def _tag(manifest: Manifest) -> str:
-    return f"v{manifest['version']}"
+    """Return the tag of the dataset's version; of its content if it has none."""
+    version = manifest["version"]
+    return f"v{version}" if version else f"content-{manifest['content_hash'][:12]}"
 
 
 def _told(file: Any) -> str:

@@ -82,13 +82,15 @@ def _objects(source: SourceText, domain: Domain, node: Node) -> tuple[TypedName,
 
 
 def _goal(facts: _FactReader, node: Node | None, tree: Node) -> frozenset[Literal]:
-    if node is None or len(node) != 2 or not isinstance(node[1], Node):
-        fault = SyntaxFault.MALFORMED if node is not None and len(node) > 1 else SyntaxFault.MISSING_GOAL
-        at = tree.at if node is None else node.at
-        raise facts.source.error(at, "expected '(:goal (and ...))'", fault=fault)
-    if not node[1]:
-        mend = "write (and) if every state is a goal"
-        raise facts.source.error(node.at, "the goal '()' is no formula", mend, SyntaxFault.MISSING_GOAL)
+    if node is None:
+        mend = "add (:goal (and ...))"
+        raise facts.source.error(tree.at, "the problem has no goal", mend, SyntaxFault.MISSING_GOAL)
+    if len(node) == 1 or node[1:] == [[]]:
+        mend = "write (:goal (and)) if every state is a goal"
+        raise facts.source.error(node.at, "the goal has no formula", mend, SyntaxFault.MISSING_GOAL)
+    if len(node) != 2 or not isinstance(node[1], Node):
+        problem = "expected '(:goal (and ...))', a single formula"
+        raise facts.source.error(node.at, problem, "join them by 'and'", SyntaxFault.MALFORMED)
     return facts.literals(node[1])
 
 

@@ -66,8 +66,9 @@ def run(settings: Settings) -> StageSummary:
             else {"seed": settings.seed}
         )
         facts = {**seed, "size": settings.size_name, "promised": promised, "views": views}
+        templates, version = settings.root / "templates", settings.version
         manifest = write_card(
-            dataset, about, templates=settings.root / "templates", examples=examples, **facts
+            dataset, about, templates=templates, examples=examples, version=version, **facts
         )
     counts = [sum(by_split.values()) for by_split in manifest["rows"].values()]
     return StageSummary("assemble", "", {"rows": sum(counts), "tables with rows": len(counts)})

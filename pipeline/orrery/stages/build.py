@@ -6,7 +6,7 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -22,6 +22,7 @@ from orrery.store.shards import read_rows, splits
 WITHOUT_GIT = {"core": {"no_scm": True}}
 TABLES_A_LINE = 3
 SHOWN = 3  # changes of a stage
+RUNNING = re.compile(r"Running stage '(.+)':$")
 EXIT_CODE = re.compile(r"exited with (-?\d+)$")
 
 
@@ -48,6 +49,8 @@ def run(settings: Settings, force: bool = False) -> None:
     with _repository(settings) as repo:
         with repo.lock:  # no process writes the files now
             _drop_cut_off_files(settings.root.resolve())
+        time_left = _TimeLeft(_order(repo), stage_seconds(settings))
+        logging.getLogger("dvc").handlers[0].addFilter(time_left)
         repo.reproduce(force=force)
     print("\n".join(summary(settings)), flush=True)
 
@@ -63,15 +66,41 @@ def planned(settings: Settings) -> list[tuple[str, str, str]]:
     check_domains(settings)
     with _repository(settings) as repo:
         status: Mapping[str, list[Any]] = repo.status()
-        graph = repo.index.graph
-        before = {one.addressing: sorted(each.addressing for each in graph[one]) for one in graph}
-    names = [*TopologicalSorter(dict(sorted(before.items()))).static_order()]
-    order = {name: number for number, name in enumerate(names)}
+        order = {name: number for number, name in enumerate(_order(repo))}
     seconds = stage_seconds(settings)
     return [
         (name, _reasons(faults), f"{seconds[name]:,.0f} s" if name in seconds else "")
         for name, faults in sorted(status.items(), key=lambda item: order.get(item[0], 0))
     ]
+
+
+def _order(repo: Any) -> list[str]:
+    """Return the names of all stages, each after the stages whose outputs it reads."""
+    graph = repo.index.graph
+    before = {stage.addressing: sorted(one.addressing for one in graph[stage]) for stage in graph}
+    return [*TopologicalSorter(dict(sorted(before.items()))).static_order()]
+
+
+class _TimeLeft(logging.Filter):
+    """Adds to the line of a stage that starts how long it and the later stages took when they last ran.
+
+    A stage that has never run at this size, on this machine, would be a guess, so nothing is added.
+    """
+
+    def __init__(self, order: Sequence[str], seconds: Mapping[str, float]) -> None:
+        """Store the order of the stages and the times of their last runs."""
+        super().__init__()
+        self.order, self.seconds = order, seconds
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Change the message of a stage that starts; keep every record."""
+        stage = RUNNING.match(record.getMessage())
+        if stage and stage[1] in self.order:
+            later = self.order[self.order.index(stage[1]) :]
+            if all(name in self.seconds for name in later):
+                minutes = sum(self.seconds[name] for name in later) / 60
+                record.msg, record.args = f"{stage[0]} at most {minutes:.1f} min left, by the last runs", ()
+        return True
 
 
 def _reasons(faults: Iterable[Any]) -> str:
