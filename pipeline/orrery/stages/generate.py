@@ -26,7 +26,7 @@ from orrery.store.shards import write, write_tables
 from orrery.workers import ALONE, Workers
 
 STAGE = "generate"
-DRAWS = 1_000  # draws per part
+DRAWS = 250  # draws per part: a few seconds of work, which a kill costs, if a draw takes hundredths of one
 CANDIDATE = table_name(CANDIDATES)
 
 

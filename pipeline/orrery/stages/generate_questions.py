@@ -48,7 +48,8 @@ from orrery.store.lookup import RowSource
 from orrery.store.shards import read_rows, write, write_tables
 from orrery.workers import ALONE, Workers
 
-STATES_OF_PART = 48  # states per part, with all their rows in memory, about 1.5 MiB per state
+# A part is a few seconds of work, which a kill costs. All its rows are in memory, about 1.5 MiB per state.
+STATES_OF_PART = 12
 VAIN = 2  # a table is dropped after this many rounds without a new row; after 1 if it has no rows at all
 HOPELESS = 150  # a table is dropped after this many draws without two matching claims
 ROUNDS = 12  # maximum number of rounds that draw further claims
