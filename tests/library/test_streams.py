@@ -20,6 +20,7 @@ from orrery.model import OrreryError, UsageError
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom
 from orrery.planning.execution import check_plan
+from orrery.problems.problem_keys import goal_free_key
 from orrery.problems.quotas import split_of
 from orrery.store.columns import from_rows
 from tests.every_domain import CATALOG, ROOT
@@ -222,6 +223,20 @@ def test_a_split_is_kept_to():
     with pytest.raises(UsageError, match="held out"):
         orrery.tasks("acp_app_gen", "depots", split="train")
     assert next(orrery.tasks("acp_app_gen", "depots", split="test")).row["domain"] == "depots"
+
+
+@pytest.mark.parametrize("domain", ["ferry", pytest.param("logistics", marks=pytest.mark.slow)])
+def test_a_state_that_is_asked_about_without_its_goal_is_in_one_split(domain):
+    size, keys = load_settings(ROOT).size, {}
+    for split in ("train", "test"):
+        stream = orrery.tasks("acp_app_gen", domain, split=split, seed=1)
+        for item in islice(stream, 12):
+            problem = read_problem(item.row["PDDL_problem"], read_domain(item.row["PDDL_domain"]))
+            key = goal_free_key(read_domain(item.row["PDDL_domain"]), problem, problem.init)
+            assert split_of(entry_of(ROOT, domain), size, key) == split
+            keys.setdefault(split, set()).add(key)
+        assert stream.skipped["without its goal, a state of another split"] > 0
+    assert not keys["train"] & keys["test"]
 
 
 @pytest.mark.slow

@@ -116,7 +116,7 @@ def _claims(
 ) -> list[Draft]:
     """Return the claims of a table on a random state."""
     entry, table = wanted.entry, QUESTIONS[spot.table]
-    state = decided_state(entry, fresh_problem(wanted, spot), spot, max_states, ANY)
+    state = decided_state(wanted, fresh_problem(wanted, spot), spot, max_states, ANY)
     record = state_record(entry.domain, state)
     evidence, context = StateEvidence(record, spot.rng("evidence")), context_of(record, entry.words)
     claims = _claims_of(spot.table)(table.task, evidence, context, turn or _turn(spot), rng)[table.format]

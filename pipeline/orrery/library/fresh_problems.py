@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 from orrery.catalog import Entry, entry_of
 from orrery.config import Size
 from orrery.families.drafts import Rejected
+from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import state_row
 from orrery.model import ConfigurationPair, Domain, OrreryError, Plan, Problem, Row
 from orrery.pddl.read import read_problem
@@ -28,6 +29,7 @@ from orrery.planning.states import AskedState, asked_states
 from orrery.planning.task import PlanningTask
 from orrery.planning.universe import most_steps
 from orrery.problems.candidates import draw_candidate
+from orrery.problems.problem_keys import goal_free_key
 from orrery.problems.quotas import Draw, split_of
 from orrery.seeds import digest, stream
 
@@ -103,15 +105,30 @@ def planned(entry: Entry, row: Row, max_states: int) -> FoundPlan:
     return FoundPlan(PlannerResult(outcome, plan), task, len(space))
 
 
-def decided_state(entry: Entry, row: Row, spot: Spot, max_states: int, sources: Sources) -> Row:
+def decided_state(wanted: Wanted, row: Row, spot: Spot, max_states: int, sources: Sources) -> Row:
     """Return a state of a problem, from one of the sources, with all proven results.
 
     The result joins the row of the problem and the row of the state.
+
+    Raises:
+        Rejected: the state is too large, or its table does not tell the goal, and the state without a goal is
+            of another split.
     """
+    entry = wanted.entry
     problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
     state = _drawn_state(entry.domain, problem, spot, max_states, sources)
+    if _splits_without_goal(wanted, spot.table):
+        key = goal_free_key(entry.domain, problem, state.state)
+        if not key or split_of(entry, wanted.size, key) != wanted.split:
+            raise Rejected("without its goal, a state of another split")
     exploration = _explored(entry.domain, replace(problem, init=state.state), max_states)
     return {**row, **state_row(row["problem_id"], 0, state, decide_by_exhaustion(*exploration))}
+
+
+def _splits_without_goal(wanted: Wanted, table: str) -> bool:
+    """Return whether states of a domain are also divided among the splits by their keys without a goal."""
+    tells_goal = table not in QUESTIONS or QUESTIONS[table].task.tells_goal
+    return bool(wanted.split) and not tells_goal and not wanted.held_out.issuperset(wanted.entry.tasks)
 
 
 def _drawn_state(

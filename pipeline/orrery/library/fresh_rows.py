@@ -40,7 +40,7 @@ WORLD = "world"  # the name in the seeds of worlds
 PLAIN_SEED = 0  # seed of texts; their streams depend on problem ids, which contain the seed of the stream
 
 Maker: TypeAlias = Callable[[Wanted, Spot, int], Row]
-OfProblem: TypeAlias = Callable[[Entry, Row, Spot, int], Row]
+OfProblem: TypeAlias = Callable[[Wanted, Row, Spot, int], Row]
 
 
 def makers() -> dict[str, Maker]:
@@ -59,7 +59,7 @@ def makers() -> dict[str, Maker]:
 
 def _of_problem(make: OfProblem, wanted: Wanted, spot: Spot, max_states: int) -> Row:
     """Draw a problem; return the row that ``make`` makes of it."""
-    return make(wanted.entry, fresh_problem(wanted, spot), spot, max_states)
+    return make(wanted, fresh_problem(wanted, spot), spot, max_states)
 
 
 def serves(table: str, entry: Entry) -> bool:
@@ -72,8 +72,9 @@ def serves(table: str, entry: Entry) -> bool:
     return bool(entry.tasks) and allowed
 
 
-def text_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row:
+def text_row(wanted: Wanted, problem: Row, spot: Spot, max_states: int) -> Row:
     """Return a row of ``text_to_pddl``: one mixture of a problem, with a plan, without landmarks."""
+    entry = wanted.entry
     texts = text_renderer(entry.root, entry.name, PLAIN_SEED).texts(problem, RenderSize())
     if not texts:
         raise Rejected("what its text leaves open is undecided")
@@ -101,23 +102,23 @@ def text_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row:
 
 def question_draft(wanted: Wanted, spot: Spot, max_states: int) -> list[Draft]:
     """Return the draft of an open question on a random state."""
-    return [_question(wanted.entry, fresh_problem(wanted, spot), spot, max_states)]
+    return [_question(wanted, fresh_problem(wanted, spot), spot, max_states)]
 
 
-def _question(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Draft:
-    source = state_source(entry, decided_state(entry, problem, spot, max_states, ANY), PLAIN_SEED)
+def _question(wanted: Wanted, problem: Row, spot: Spot, max_states: int) -> Draft:
+    source = state_source(wanted.entry, decided_state(wanted, problem, spot, max_states, ANY), PLAIN_SEED)
     (draft,) = QUESTIONS[spot.table].task.draw(source, spot.rng("question"))
     if isinstance(draft, Rejected):
         raise draft
     return draft
 
 
-def question_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row:
+def question_row(wanted: Wanted, problem: Row, spot: Spot, max_states: int) -> Row:
     """Return an open question on a state of a problem. The answer None is rare.
 
     Otherwise None would often be right and could be guessed.
     """
-    draft = _question(entry, problem, spot, max_states)
+    draft = _question(wanted, problem, spot, max_states)
     if draft.stratum == NONE and spot.rng_of_item("none").random() >= NONE_SHARE:
         raise Rejected("None is right, which few may have")
     return draft.rows[0]
@@ -125,21 +126,21 @@ def question_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row
 
 def plan_drafts(wanted: Wanted, spot: Spot, max_states: int) -> Sequence[Draft]:
     """Return the candidates of a table of plans on a random state."""
-    return _plan_drafts(wanted.entry, fresh_problem(wanted, spot), spot, max_states)
+    return _plan_drafts(wanted, fresh_problem(wanted, spot), spot, max_states)
 
 
-def _plan_drafts(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Sequence[Draft]:
+def _plan_drafts(wanted: Wanted, problem: Row, spot: Spot, max_states: int) -> Sequence[Draft]:
     try:
-        return _drafts(entry, problem, spot, max_states, ANY)
+        return _drafts(wanted, problem, spot, max_states, ANY)
     except Rejected as rejected:
         if rejected.reason != NOT_INITIAL:
             raise
-        return _drafts(entry, problem, spot, max_states, INITIAL)
+        return _drafts(wanted, problem, spot, max_states, INITIAL)
 
 
-def plan_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row:
+def plan_row(wanted: Wanted, problem: Row, spot: Spot, max_states: int) -> Row:
     """Return a row of a table of plans on a state of a problem. All strata are equally likely."""
-    drafts = _plan_drafts(entry, problem, spot, max_states)
+    drafts = _plan_drafts(wanted, problem, spot, max_states)
     rng = spot.rng("choice")
     strata = sorted({draft.stratum for draft in drafts})
     upper = rng.choice(sorted({name.partition("/")[0] for name in strata}))
@@ -147,10 +148,10 @@ def plan_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row:
     return rng.choice(rng.choice([draft for draft in drafts if draft.stratum == stratum]).rows)
 
 
-def _drafts(entry: Entry, problem: Row, spot: Spot, max_states: int, sources: Sources) -> Sequence[Draft]:
+def _drafts(wanted: Wanted, problem: Row, spot: Spot, max_states: int, sources: Sources) -> Sequence[Draft]:
     """Return the candidate rows of a task on a state of a problem, or raise the first violated rule."""
-    state = decided_state(entry, problem, spot, max_states, sources)
-    source = source_of(entry, state, PLAIN_SEED, max_states)
+    state = decided_state(wanted, problem, spot, max_states, sources)
+    source = source_of(wanted.entry, state, PLAIN_SEED, max_states)
     outcomes = list(drafts_of(source, plan_tasks()[spot.table.removeprefix("plan_")], spot.rng("draft")))
     if drafts := [outcome for outcome in outcomes if isinstance(outcome, Draft)]:
         return drafts

@@ -260,7 +260,8 @@ def tasks(
         style: the style of the prompts.
         root: the folder with domains, generators and templates (default: that of the installation).
         split: draw only problems of this split of the dataset, according to their keys. ``train`` excludes
-            all problems of the test split, and all kinds that are held out for it.
+            all problems of the test split, and all kinds that are held out for it. In tables that do not tell
+            the goal, the states are also of this split according to their keys without it.
         max_states: the maximum size of a searched state space.
 
     Raises:
@@ -335,7 +336,7 @@ def sources_of(
 def _of_domain(settings: Settings, entry: Entry, level: str, kind: str | None, split: str) -> Wanted:
     """Return the problems to draw in a domain. For train and validation, held-out tasks are excluded."""
     size, names = settings.size, tasks_of(entry, kind)
-    held_out = frozenset(task for task in names if is_held_out(entry, task, size, settings.held_out))
+    held_out = frozenset(task for task in entry.tasks if is_held_out(entry, task, size, settings.held_out))
     chosen = tuple(task for task in names if split in ("", "test") or task not in held_out)
     return Wanted(entry.root, entry.name, chosen, level, size, held_out, split)
 

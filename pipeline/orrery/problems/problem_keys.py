@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -133,6 +134,11 @@ def spelled_key(domain: Domain, problem: Problem) -> str:
         return spelled_strict_key(domain, problem)
     except Undecided:
         return ""
+
+
+def goal_free_key(domain: Domain, problem: Problem, state: State) -> str:
+    """Return a key of the problem with another initial state and no goal; empty if a budget was used up."""
+    return spelled_key(domain, replace(problem, init=state, goal=frozenset()))
 
 
 # A cached version, for problems of several rows.

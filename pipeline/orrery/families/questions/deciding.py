@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 
 from orrery.config import BANDS, SolveSize
 from orrery.families.questions.states import state_row
-from orrery.model import Plan, Row, State
+from orrery.model import Plan, Row
 from orrery.pddl.read import read_problem
 from orrery.planning.barriers import BARRED, barred_states
 from orrery.planning.decide import ProofBudget, decide, prove
@@ -26,7 +26,7 @@ from orrery.planning.possible import possible_steps
 from orrery.planning.states import AskedState, asked_states, diverse_plan
 from orrery.planning.task import PlanningTask, run
 from orrery.planning.universe import most_steps
-from orrery.problems.problem_keys import spelled_key
+from orrery.problems.problem_keys import goal_free_key
 from orrery.problems.solutions import planner_answer, solution_row
 from orrery.seeds import stream
 from orrery.store.columns import Table
@@ -125,7 +125,7 @@ def decide_problem(
             0,
             AskedState("initial", 0, problem.init),
             decided,
-            goal_free_key=_goal_free_key(task, problem.init),
+            goal_free_key=goal_free_key(task.domain, task.problem, problem.init),
         )
     ]
     second_plan = diverse_plan(task, decided, rng, max_states=size.max_states, seconds=size.seconds)
@@ -135,7 +135,7 @@ def decide_problem(
         decided_state = decide(
             task_there, plan=remaining_plan, max_states=size.max_states, seconds=size.seconds
         )
-        key = _goal_free_key(task, state.state)
+        key = goal_free_key(task.domain, task.problem, state.state)
         rows.append(state_row(row["problem_id"], len(rows), state, decided_state, goal_free_key=key))
     rows += barred(grounder, seed, size, row, barriers, len(rows))
     if decided.plan is not None:
@@ -156,7 +156,7 @@ def barred(
         decided = prove(task, ACTION, budget)
         if decided.solvable is None:  # nothing but reachability was asked for
             decided = replace(decided, undecided=(*decided.undecided, f"{PLAN}: {ALL}"))
-        key = _goal_free_key(task, state.state)
+        key = goal_free_key(task.domain, task.problem, state.state)
         yield state_row(name, number, state, decided, goal_free_key=key)
 
 
@@ -224,18 +224,13 @@ def _planned(
             len(decided) + len(rows),
             state,
             _undecided(task, state),
-            goal_free_key=_goal_free_key(task, state.state),
+            goal_free_key=goal_free_key(task.domain, task.problem, state.state),
             planned=True,
         )
         if frozenset(row_of_state["state"]) not in decided_states and not task.is_goal(masks[step]):
             decided_states.add(frozenset(row_of_state["state"]))
             rows.append(row_of_state)
     return rows
-
-
-def _goal_free_key(task: PlanningTask, state: State) -> str:
-    """Return a key of the problem with another initial state and no goal; empty if a budget was used up."""
-    return spelled_key(task.domain, replace(task.problem, init=state, goal=frozenset()))
 
 
 def _undecided(task: PlanningTask, state: AskedState) -> DecidedState:
