@@ -1,12 +1,14 @@
 """Measure the reward of replies without understanding, on the rows of a build and on fresh streams.
 
-For a build, the best rule of each table is copied from the report. On fresh items the following are tried,
+For a build, the best rule of each table is copied from the report; without a report, the earlier figures
+remain. On fresh items the following are tried,
 all scored by ``orrery.Reward``: one constant reply for all items, and one per domain (chosen on the first
 half of the items, scored on the second); several answers in one reply; the prompt itself; the right reply to
 the previous item of the same domain; and the rules of the artifact baselines. The result is
 docs/reward-hacking.json; docs/build.py turns it into the tables of docs/reward-hacking.md. Tables that are
-not measured keep their figures in this file. Run by hand from the repository's root, about forty minutes:
-python benchmarks/reward_hacking.py REPORT [--items 300] [--seconds 60] [--tables a,b] [--out FILE]
+not measured keep their figures in this file. Run by hand from the repository's root, about forty minutes
+of processor time:
+python benchmarks/reward_hacking.py [REPORT] [--items 300] [--seconds 60] [--tables a,b] [--out FILE]
 """
 
 import argparse
@@ -27,7 +29,8 @@ from orrery.library.fresh_rows import makers
 from orrery.store.shards import replacing
 
 SEED = 2001
-SECONDS = 60.0  # time limit for the items of a table
+SECONDS = 60.0  # limit of processor time for the items of a table
+Z = 1.96  # quantile of the normal distribution
 MOST_GOLD = 30  # number of gold replies to other items that are tried as constants
 CONSTANTS = (
     "",
@@ -128,16 +131,24 @@ def judged(figures):
 
 
 def plain(trick):
-    """Return a rule with its figures as a dict."""
+    """Return a rule with its figures as a dict; ``low`` and ``high`` are the bounds of a 95 % interval."""
     if trick is None:
         return None
-    return {"rule": trick.rule, "score": trick.score, "chance": trick.chance, "verdict": trick.verdict}
+    low, high = interval(trick.score, trick.independent)
+    figures = {"rule": trick.rule, "score": trick.score, "chance": trick.chance, "verdict": trick.verdict}
+    return figures | {"low": low, "high": high}
+
+
+def interval(score, rows):
+    """Return the 95 % interval of a score on so many independent rows (Wilson, 1927)."""
+    middle, width = score + Z**2 / (2 * rows), Z * (score * (1 - score) / rows + Z**2 / (4 * rows**2)) ** 0.5
+    return tuple(round((middle + sign * width) / (1 + Z**2 / rows), 4) for sign in (-1, 1))
 
 
 def drawn(table, count, seconds):
-    """Return fresh items of a table at the easiest difficulty, as many as the time limit allows."""
-    stream, start, items = orrery.tasks(table, seed=SEED), time.monotonic(), []
-    while len(items) < count and time.monotonic() - start < seconds:
+    """Return fresh items for training at the easiest difficulty, as many as the time limit allows."""
+    stream, start, items = orrery.tasks(table, split="train", seed=SEED), time.process_time(), []
+    while len(items) < count and time.process_time() - start < seconds:
         items.append(next(stream))
     return items
 
@@ -161,18 +172,21 @@ def published(report):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("report", type=Path, help="the folder outputs/report of a build")
+    parser.add_argument("report", type=Path, nargs="?", help="the folder outputs/report of a build")
     parser.add_argument("--items", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=SECONDS)
     parser.add_argument("--tables", default=",".join(makers()))
     parser.add_argument("--out", type=Path, default=Path("docs/reward-hacking.json"))
     options = parser.parse_args()
-    validation = json.loads((options.report / "validation.json").read_text())
-    fresh = json.loads(options.out.read_text())["fresh"] if options.out.exists() else {}
+    figures = json.loads(options.out.read_text()) if options.out.exists() else {"fresh": {}}
+    fresh = figures["fresh"]
+    if options.report:
+        size = json.loads((options.report / "validation.json").read_text())["size"]
+        figures |= {"size": size, "published": published(options.report)}
     for table in options.tables.split(","):
-        start = time.monotonic()
+        start = time.process_time()
         items, reward = drawn(table, options.items, options.seconds), orrery.Reward()
-        seconds = (time.monotonic() - start) / len(items)
+        seconds = (time.process_time() - start) / len(items)
         rule, shown = rules(table, items)
         fresh[table] = {
             "items": len(items),
@@ -184,12 +198,7 @@ def main():
             "undecided": sum(counts.get("undecided", 0) for counts in reward.counts.values()),
         }
         print(table, json.dumps(fresh[table]), file=sys.stderr, flush=True)
-        figures = {
-            "size": validation["size"],
-            "seed": SEED,
-            "published": published(options.report),
-            "fresh": {name: fresh[name] for name in makers() if name in fresh},
-        }
+        figures |= {"seed": SEED, "fresh": {name: fresh[name] for name in makers() if name in fresh}}
         with replacing(options.out) as path:
             path.write_text(json.dumps(figures, indent=1) + "\n")
 

@@ -289,21 +289,27 @@ def withstood(found: dict[str, Any]) -> list[str]:
 def taken(found: dict[str, Any]) -> list[str]:
     """Return the table of rewards of shortcuts on fresh streams."""
     tricks = ("one reply", "one reply a domain", "several answers", "the prompt", "the reply before", "read")
-    columns = ("table", "items", *tricks, "best rule", "score", "chance", "verdict", "weighs the state")
+    figures = ("score", "interval", "chance", "verdict", "weighs the state")
+    columns = ("table", "items", "seconds", *tricks, "best rule", *figures)
     lines = [
         "## Fresh streams",
         "",
-        f"Items of the easiest difficulty, all domains in turn, seed {found['seed']}, in percent. Constants",
+        'Items for training (`split="train"`) of the easiest difficulty, all domains in turn, seed '
+        f"{found['seed']}, in percent. Constants",
         "are chosen on the first half of the items and scored on the second. `read`: how often the most",
-        "readable one is.",
+        "readable one is. `interval`: of the best rule, 95 %, where items of one problem count as fewer.",
+        "`seconds`: processor time of an item.",
         "",
         f"| {' | '.join(columns)} |",
         "|---" * len(columns) + "|",
     ]
     for name, each in found["fresh"].items():
         rule, paid = each["rule"], [percent(each[trick]) for trick in tricks]
-        cells = (*paid, rule["rule"], percent(rule["score"]), percent(rule["chance"]), rule["verdict"])
-        lines.append(f"| `{name}` | {each['items']} | {' | '.join(cells)} | {shown(each)} |")
+        seconds = f"{each['seconds']:.2f}" if "seconds" in each else ""
+        bounds = f"{percent(rule['low'])} to {percent(rule['high'])}" if "low" in rule else ""
+        score = (percent(rule["score"]), bounds, percent(rule["chance"]), rule["verdict"])
+        cells = (*paid, rule["rule"], *score)
+        lines.append(f"| `{name}` | {each['items']} | {seconds} | {' | '.join(cells)} | {shown(each)} |")
     return lines
 
 

@@ -1,8 +1,10 @@
 """Windows: items of a stream that are chosen together."""
 
+import json
 import pickle
 from collections import Counter
 from itertools import islice
+from statistics import fmean
 
 import pytest
 
@@ -40,6 +42,26 @@ def test_answers_of_a_window_are_even():
     assert Counter(row["answer"] for row in rows) == {"yes": ITEMS / 2, "no": ITEMS / 2}
 
 
+@pytest.mark.slow
+def test_a_part_of_a_plan_that_can_be_removed_is_not_told_by_its_place():
+    later = []
+    for item in islice(orrery.tasks("acp_just_mcq", "logistics", seed=1), ITEMS):
+        ends = [claim["at"][-1] for claim in json.loads(item.row["claims"])]
+        right = ends.pop("ABCD".index(item.row["answer"]))
+        later.append(sum((right > end) - (right < end) for end in ends) / len(ends))
+    assert len(later) == ITEMS
+    assert abs(fmean(later)) < 0.3
+
+
+def test_two_items_about_one_state_have_different_claims_and_ids():
+    items = list(islice(orrery.tasks("acp_app_bool", "ferry", seed=3), 2 * ITEMS))
+    assert len({item.row["id"] for item in items}) == 2 * ITEMS
+    states = Counter(item.row["PDDL_problem"] for item in items)
+    assert 1 <= max(states.values()) <= windows.REPEATS
+    claims = Counter((item.row["PDDL_problem"], item.row["claim"]) for item in items)
+    assert max(claims.values()) == 1
+
+
 def made(monkeypatch, table, *drafts):
     """The rows of a window whose candidates are given, by state."""
     _, keep = windows._chooser(table)
@@ -56,26 +78,26 @@ def made(monkeypatch, table, *drafts):
 
 
 def fixed(reply, number):
-    return [Draft(({"n": number},), "search", shifts=((reply, 1000),))]
+    return [Draft(({"id": number},), "search", shifts=((reply, 1000),))]
 
 
 def test_no_reply_is_right_in_more_than_a_quarter_of_a_window(monkeypatch):
     same = [fixed("(at a b)", n) for n in range(12)]
     rows, _ = made(monkeypatch, "acp_reach_gen", *same, *(fixed(f"(at a c{n})", 12 + n) for n in range(12)))
     assert len(rows) == ITEMS
-    assert sum(row["n"] < 12 for row in rows) <= ITEMS / 4
+    assert sum(row["id"] < 12 for row in rows) <= ITEMS / 4
 
 
 def test_names_suggest_at_most_a_quarter_of_the_answers_of_a_window(monkeypatch):
     drafts = [
         [
-            Draft(({"look": look, "n": n},), f"fails {look}/{2 + n % 4}")
+            Draft(({"look": look, "id": f"{look}{n}"},), f"fails {look}/{2 + n % 4}")
             for look in ("seen", "seen", "seen", "hidden")
         ]
         for n in range(20)
     ]
     rows, _ = made(monkeypatch, "plan_causality", *drafts)
-    assert Counter(row["look"] for row in rows) == {"hidden": 6, "seen": 2}
+    assert Counter(row["look"] for row in rows) == {"hidden": 12, "seen": 4}
 
 
 def test_where_there_are_no_candidates_a_window_is_soon_given_up(monkeypatch):
@@ -85,14 +107,14 @@ def test_where_there_are_no_candidates_a_window_is_soon_given_up(monkeypatch):
 
 
 def test_where_all_claims_are_true_a_window_stays_empty(monkeypatch):
-    one_sided = [[Draft(({"n": n},), "yes", shifts=(("look", 0),))] for n in range(20)]
+    one_sided = [[Draft(({"id": n},), "yes", shifts=(("look", 0),))] for n in range(windows.GIVEN_UP)]
     assert made(monkeypatch, "acp_app_bool", *one_sided) == ([], {})
 
 
 def test_rows_that_the_prompt_cannot_show_are_no_candidates(monkeypatch):
-    empty = [[Draft(({"text": "", "n": n},), "search")] for n in range(3)]
-    rows, _ = made(monkeypatch, "acp_reach_gen", *empty, [Draft(({"n": 9},), "search")])
-    assert rows == [{"n": 9}]
+    empty = [[Draft(({"text": "", "id": n},), "search")] for n in range(3)]
+    rows, _ = made(monkeypatch, "acp_reach_gen", *empty, [Draft(({"id": 9},), "search")])
+    assert rows == [{"id": 9}]
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ import numpy as np
 from orrery.families.drafts import BOOL, Draft, Rejected
 from orrery.families.questions.balance import BORNE_OUT, NO, PLACE, RULE, YES
 from orrery.families.questions.bool_mcq import CandidateClaims
+from orrery.families.questions.claims import named
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import (
     CONDITION,
@@ -42,6 +43,8 @@ from orrery.library.fresh_problems import ANY, Spot, Wanted, decided_state, fres
 from orrery.model import Row
 
 CLAIMS = 4  # maximum number of questions per state
+BY_NAME = frozenset({"acp_just_mcq"})  # tables whose options match by name alone, see ``_claims_of``
+MANY = 16  # their questions per state
 ENOUGH, MOST = 12, 24  # minimum and maximum number of questions in the pool
 DRAWS = 24  # maximum number of states
 CHOSEN = 48  # length of the list, with repetition
@@ -119,21 +122,30 @@ def _claims(
     state = decided_state(wanted, fresh_problem(wanted, spot), spot, max_states, ANY)
     record = state_record(entry.domain, state)
     evidence, context = StateEvidence(record, spot.rng("evidence")), context_of(record, entry.words)
-    claims = _claims_of(spot.table)(table.task, evidence, context, turn or _turn(spot), rng)[table.format]
+    claims = _claims_of(spot.table, by_name=bool(turn) and spot.table in BY_NAME)(
+        table.task, evidence, context, turn or _turn(spot), rng
+    )[table.format]
     if isinstance(claims, Rejected):
         raise claims
     return claims
 
 
 @lru_cache(maxsize=64)
-def _claims_of(name: str) -> Claims:
-    """Return the function that makes the claims of a table, in its format and few per state."""
+def _claims_of(name: str, *, by_name: bool) -> Claims:
+    """Return the function that makes the claims of a table, in its format and few per state.
+
+    Parts of a plan that can be removed share all their features with hardly any necessary ones. In windows,
+    ``by_name``, only the names of such an option may be right or wrong alike, and of many choices those are
+    kept that together reveal least.
+    """
     table = QUESTIONS[name]
     claims = table.task.claims
     if claims is None:
         raise ValueError(f"{name} has no claims")
     if not isinstance(claims, CandidateClaims):
         return claims
+    if by_name:
+        return replace(claims, formats=(table.format,), draws=MANY, looks=(named,))
     draws = claims.draws if table.format == BOOL else min(claims.draws, CLAIMS)
     return replace(claims, formats=(table.format,), draws=draws)
 

@@ -31,6 +31,7 @@ MAX_STATES = 20_000
 ATTEMPTS = 300  # tries for one item; most tables need only a few
 PASSED = 3  # numbers without an item that are passed over, or windows of all domains
 WINDOWS = 12  # minimum number of windows that are tried for one item
+BLOCKS = 8  # blocks of windows in which a domain is passed over if it has no items in the first one
 KEPT = 6  # windows that are kept, for each domain
 EXAMPLES = 2  # worked examples per table
 ATTEMPTS_OF_EXAMPLES = 100
@@ -111,8 +112,9 @@ class TaskStream(Iterator[Item]):
 
     Domains take turns. Each has the same number of items, except that another domain has the turn of one
     that cannot give an item within its budget. In tables whose answers single items would show, the items of
-    a domain are made eight at a time, and chosen from more candidates so that simple rules find few answers;
-    the stream keeps them until their turn. So the first item of a domain takes longer than the next seven.
+    a domain are made sixteen at a time, and chosen from more candidates so that simple rules find few
+    answers; the stream keeps them until their turn. So the first item of a domain takes longer than the next
+    ones.
     """
 
     def __init__(
@@ -196,13 +198,13 @@ class TaskStream(Iterator[Item]):
     def _chosen_row(self, wanted: Sequence[Wanted], number: int, reasons: Counter[str]) -> Row | None:
         """Return a row of the window of the domain whose turn it is, or of the next one that has a row.
 
-        A domain whose first window is empty is passed over in the whole block, unless it is the only one.
+        A domain whose first window is empty is passed over in ``BLOCKS`` blocks, unless it is the only one.
         """
         block, rest = divmod(number, ITEMS * len(wanted))
         place, turn = divmod(rest, len(wanted))
         for attempt in range(max(WINDOWS, len(wanted))):
             source = wanted[(turn + attempt) % len(wanted)]
-            if len(wanted) == 1 or self._window(source, block, 0, reasons):
+            if len(wanted) == 1 or self._window(source, block - block % BLOCKS, 0, reasons):
                 rows = self._window(source, block, attempt, reasons)
                 if place < len(rows):
                     return rows[place]

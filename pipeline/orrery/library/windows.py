@@ -20,16 +20,18 @@ from orrery.families.plans.choosing import DraftPlace, evenly, joined
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.questions import balance
 from orrery.families.questions.balance import RowCandidate
-from orrery.families.questions.exchange import exchanged, level
+from orrery.families.questions.exchange import exchanged, gathered, level
 from orrery.families.questions.schemas import QUESTIONS
-from orrery.library.fresh_claims import state_claims
+from orrery.library.fresh_claims import BY_NAME, state_claims
 from orrery.library.fresh_problems import Spot, Wanted
 from orrery.library.fresh_rows import NONE_SHARE, plan_drafts, question_draft
 from orrery.model import Row
 
-ITEMS = 8  # of a window, at most
+ITEMS = 16  # of a window, at most
 STATES, DRAWS = 12, 3 * ITEMS  # states of a full window, and maximum number of draws of states
-VAIN = 6  # after every so many draws it is tested whether a window is full, or still empty and given up
+VAIN, GIVEN_UP = 6, 24  # draws after which a window without candidates, or without items, is given up
+REPEATS = 2  # items about one state, with different claims
+UNEVEN = 0.3  # maximum bias of choices that match by name, relative to that of random ones
 SEARCH, BLIND = 0.5, 0.5  # shares of the rows as in the dataset, see ``config.AskSize``
 
 Drawn: TypeAlias = Callable[[Wanted, Spot, int], Sequence[Draft]]
@@ -52,8 +54,10 @@ def window(
     drafts, kept = list[Sequence[Draft]](), list[Draft]()
     for number in range(DRAWS):
         if number and number % VAIN == 0:
-            kept = keep(drafts, spot.rng("window"))
-            if not kept or (len(drafts) >= STATES and len(kept) == ITEMS):
+            if not any(drafts):
+                break
+            kept = keep(drafts, spot.rng("window")) if len(drafts) >= STATES or number >= GIVEN_UP else []
+            if len(kept) == ITEMS or (number >= GIVEN_UP and not kept):
                 break
         try:
             made = draw(wanted, spot._replace(draw=number), max_states)
@@ -63,8 +67,18 @@ def window(
         drafts.append([draft for draft in made if all(map(usable, draft.rows))])
     else:
         kept = keep(drafts, spot.rng("window"))
-    rows = [row for draft in kept for row in draft.rows]
+    rows = _numbered([row for draft in kept for row in draft.rows])
     return spot.rng("order").sample(rows, len(rows))
+
+
+def _numbered(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows, with a number in the id of a row that is not the first of its state."""
+    times, numbered = Counter[str](), list[Row]()
+    for row in rows:
+        times[row["id"]] += 1
+        number = times[row["id"]]
+        numbered.append(row if number == 1 else {**row, "id": f"{row['id']}/{number}"})
+    return numbered
 
 
 def has_windows(table: str) -> bool:
@@ -82,7 +96,9 @@ def _chooser(table: str) -> tuple[Drawn, Kept]:
     """Return the function that makes the candidates of a state, and the one that chooses."""
     if table in QUESTIONS:
         choosers: Mapping[str, tuple[Drawn, Kept]] = {
-            OPEN: (question_draft, _open), BOOL: (state_claims, _bool), MCQ: (state_claims, _mcq)
+            OPEN: (question_draft, _open),
+            BOOL: (state_claims, _bool),
+            MCQ: (state_claims, _mcq_by_name if table in BY_NAME else _mcq),
         }  # fmt: skip
         return choosers[QUESTIONS[table].format]
     return plan_drafts, partial(_plans, table.removeprefix("plan_"))
@@ -109,13 +125,19 @@ def _open(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
 
 def _bool(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
     listed, candidates = _candidates(drafts)
-    kept = exchanged(balance.choose_bool(candidates, ITEMS, rng), candidates)
+    kept = exchanged(balance.choose_bool(candidates, ITEMS, rng, repeats=REPEATS), candidates)
     return [listed[row.row] for row in kept]
 
 
 def _mcq(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
     listed, candidates = _candidates(drafts)
-    kept = level(exchanged(balance.choose_mcq(candidates, ITEMS), candidates))
+    kept = level(exchanged(balance.choose_mcq(candidates, ITEMS, repeats=REPEATS), candidates))
+    return [listed[row.row] for row in kept]
+
+
+def _mcq_by_name(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
+    listed, candidates = _candidates(drafts)
+    kept = level(exchanged(gathered(candidates, ITEMS, REPEATS), candidates), UNEVEN)
     return [listed[row.row] for row in kept]
 
 

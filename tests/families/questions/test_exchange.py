@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from statistics import fmean
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.families.questions.balance import NO, YES, RowCandidate, choose_bool, choose_mcq, shifts_of
-from orrery.families.questions.exchange import exchanged, leans_of, level
+from orrery.families.questions.exchange import exchanged, gathered, leans_of, level
 
 RULES = ("longest", "most objects", "facts that hold")
 
@@ -106,6 +107,30 @@ def test_choices_that_lean_are_dropped_where_there_is_nothing_else():
         assert abs(sum(dict(row.leans)[rule] for row in mixed)) <= 18 * len(mixed) ** 0.5
     assert len([row for row in mixed if row in even]) >= 8
     assert level([]) == []
+
+
+def test_gathered_choices_bias_measures_less_than_any_and_at_most_two_are_of_a_state():
+    rng = random.Random(4)
+    candidates = [replace(choice(number, rng), state=number // 5) for number in range(200)]
+    rows = gathered(candidates, 20, 2)
+    assert len({row.row for row in rows}) == 20
+    assert max(Counter(row.state for row in rows).values()) <= 2
+    for rule in ("longest", "most objects"):
+        by_chance = fmean(dict(row.leans)[rule] for row in candidates)
+        assert abs(fmean(dict(row.leans)[rule] for row in rows)) < max(1.0, abs(by_chance) / 4)
+    assert gathered(candidates[:5], 20, 2) == gathered(candidates[:5], 2, 2)
+    assert gathered([], 20, 2) == gathered([replace(candidates[0], matched=False)], 20, 2) == []
+
+
+@given(st.integers(0, 99), st.floats(0.05, 1.0))
+def test_the_bias_that_is_left_is_at_most_a_share_of_that_of_random_choices(seed, share):
+    rng = random.Random(seed)
+    rows = level([choice(number, rng) for number in range(12)], share)
+    total = Counter()
+    for row in rows:
+        total.update(dict(row.leans))
+    random_squares = sum(lean**2 for row in rows for _, lean in row.leans)
+    assert sum(lean**2 for lean in total.values()) <= share * random_squares
 
 
 def test_a_choice_that_does_not_match_comes_in_for_none():

@@ -7,11 +7,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from orrery.families.drafts import BOOL, MCQ, Columns, Draft, DraftsByFormat, Rejected, Shifts
 from orrery.families.questions.balance import shifts_of
-from orrery.families.questions.claims import Claim, ClaimCandidate, Offer, bare, coarse, paired, plain, whole
+from orrery.families.questions.claims import (
+    Claim,
+    ClaimCandidate,
+    Features,
+    Offer,
+    bare,
+    coarse,
+    paired,
+    plain,
+    whole,
+)
 from orrery.families.questions.context import WORDINGS, QuestionContext, neat
 from orrery.families.questions.distractors import (
     OptionTurn,
@@ -32,6 +42,7 @@ from orrery.store.kinds import as_json
 
 LABELS = "ABCD"
 ENDINGS = "bool_mcq"  # the template for both formats, in addition to those of the kinds
+Look: TypeAlias = Callable[[ClaimCandidate], Features]
 TOO_FEW, NOTHING = "too few true or false claims", "nothing to claim"
 
 
@@ -46,7 +57,8 @@ class CandidateClaims:
         joint: joins two parts of a claim in words.
         numbered: whether two parts are numbered instead, if no conjunction can express that both are meant.
         draws: number of offers from which the rows are chosen: several if true and false claims seldom match.
-        matched_only: whether a choice needs matched options, even if balancing could do without.
+        looks: the features that options of a choice share, from all to few. Options with the first ones
+            match; others are a choice, too, because balancing over all states may keep them.
         formats: the formats to make; the result of a call omits the others.
     """
 
@@ -56,7 +68,7 @@ class CandidateClaims:
     joint: str = " and "
     numbered: bool = False
     draws: int = 1
-    matched_only: bool = False
+    looks: tuple[Look, ...] = (whole, plain, coarse, bare)
     formats: tuple[str, ...] = (BOOL, MCQ)
 
     def __call__(
@@ -98,9 +110,8 @@ class CandidateClaims:
         ]
         if MCQ not in self.formats:
             return {BOOL: bool_rows or Rejected(NOTHING)}
-        # Options that share fewer features are a choice, too: balancing over all states may keep them.
-        for seen in (whole,) if self.matched_only else (whole, plain, coarse, bare):
-            if chosen := options(by_features(offer.candidates, seen), turn.ranks, offer, length, rng):
+        for look in self.looks:
+            if chosen := options(by_features(offer.candidates, look), turn.ranks, offer, length, rng):
                 break
         if (asks and not bool_rows) or not chosen:
             return {BOOL: bool_rows or Rejected(NOTHING), MCQ: Rejected(TOO_FEW)}
@@ -109,7 +120,8 @@ class CandidateClaims:
         measured = rules_of_thumb(chosen, offer, length)
         shifts = shifts_of(option_features, by_place(turn) | measured | opposites(measured))
         drawn_options = turn.placed(list(map(claim, chosen)))
-        choice = phrasing.mcq_draft(drawn_options, shifts, matched=seen is whole, leans=leans_of(measured))
+        matched, leans = look is self.looks[0], leans_of(measured)
+        choice = phrasing.mcq_draft(drawn_options, shifts, matched=matched, leans=leans)
         return {BOOL: bool_rows, MCQ: [choice]}
 
     def _words(self, context: QuestionContext, candidate: ClaimCandidate) -> str:

@@ -221,6 +221,11 @@ def plain(candidate: ClaimCandidate) -> Features:
     return features_of(*candidate.atoms)
 
 
+def named(candidate: ClaimCandidate) -> Features:
+    """Return the names of a candidate."""
+    return tuple(atom[0] for atom in candidate.atoms)
+
+
 def coarse(candidate: ClaimCandidate) -> Features:
     """Return the numbers of parts and of objects of a candidate, without names."""
     return len(candidate.atoms), features_of(*candidate.atoms)[-1]

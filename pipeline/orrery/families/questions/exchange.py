@@ -60,17 +60,36 @@ def exchanged(chosen: Sequence[RowCandidate], candidates: Sequence[RowCandidate]
     return rows
 
 
-def level(chosen: Sequence[RowCandidate]) -> list[RowCandidate]:
+def gathered(candidates: Sequence[RowCandidate], most: int, repeats: int) -> list[RowCandidate]:
+    """Return at most ``most`` matched choices, at most ``repeats`` of a state, that bias measures little.
+
+    Each choice brings the total bias nearest to zero: herding (Welling, 2009).
+    """
+    if not candidates:
+        return []
+    exchange = _RowExchange([], candidates)
+    while len(exchange.asked.kept) < most and exchange.keep_nearest(repeats):
+        pass
+    return list(exchange.asked.kept.values())
+
+
+def level(chosen: Sequence[RowCandidate], share: float = math.inf) -> list[RowCandidate]:
     """Return choices without those that bias a measure more than chance would in this number of rows.
 
-    Each dropped choice reduces the bias most. If almost no choices match, there is no replacement.
+    Each dropped choice reduces the bias most. If almost no choices match, there is no replacement. The sum of
+    squares of the total bias is at most ``share`` of the sum over single choices, which is its expected value
+    if the ranks of the correct options are random.
     """
     rows = list(chosen)
     while rows:
         total: Counter[str] = Counter()
         for row in rows:
             total.update(dict(row.leans))
-        if all(abs(lean) <= LEANING * WHOLE * math.sqrt(len(rows)) for lean in total.values()):
+        squares = sum(lean * lean for row in rows for _, lean in row.leans)
+        left = sum(lean * lean for lean in total.values())
+        if (not squares or left <= share * squares) and all(
+            abs(lean) <= LEANING * WHOLE * math.sqrt(len(rows)) for lean in total.values()
+        ):
             break
         gains = [sum(lean * (2 * total[rule] - lean) for rule, lean in row.leans) for row in rows]
         del rows[gains.index(max(gains))]
@@ -97,12 +116,26 @@ class _RowExchange:
             if candidate.matched:
                 numbers[_kind(candidate)].append(number)
         self._alike = {kind: np.array(alike, np.int64) for kind, alike in numbers.items()}
-        self._asked = AskedStates()
+        self.asked = AskedStates()
         self._rows_of_state: NDArray[int64] = np.zeros(int(self._states.max()) + 1, np.int64)
         for candidate in chosen:
-            self._asked.keep(candidate)
+            self.asked.keep(candidate)
             self._rows_of_state[candidate.state] += 1
-        self._total = self._leans[[self._number[candidate.row] for candidate in chosen]].sum(axis=0)
+        self._total = self._leans[np.array([self._number[row.row] for row in chosen], np.int64)].sum(axis=0)
+
+    def keep_nearest(self, repeats: int) -> bool:
+        """Keep the matched choice that leaves the least bias; return whether there is one."""
+        choices = [
+            number
+            for number in self._alike.get("", ())
+            if self.asked.has_room(self._candidates[number], repeats)
+        ]
+        totals = self._leans[choices] + self._total
+        if choices:
+            first = int((totals * totals).sum(axis=1).argmin())
+            self.asked.keep(self._candidates[choices[first]])
+            self._total = totals[first]
+        return bool(choices)
 
     def better(self, old: RowCandidate) -> RowCandidate:
         """Replace ``old`` by the row that reduces the bias most, if any, and return the row in its place."""
@@ -113,7 +146,7 @@ class _RowExchange:
         states = self._states[alike]
         is_open = self._rows_of_state[states] == 0
         for place in (states == old.state).nonzero()[0]:
-            is_open[place] = self._asked.may_replace(old, self._candidates[alike[place]])
+            is_open[place] = self.asked.may_replace(old, self._candidates[alike[place]])
         numbers = alike[is_open]
         totals = self._leans[numbers] + remainder
         squares = (totals * totals).sum(axis=1)
@@ -121,8 +154,8 @@ class _RowExchange:
             return old
         first = int(squares.argmin())
         new = self._candidates[int(numbers[first])]
-        self._asked.drop(old)
-        self._asked.keep(new)
+        self.asked.drop(old)
+        self.asked.keep(new)
         self._rows_of_state[old.state] -= 1
         self._rows_of_state[new.state] += 1
         self._total = totals[first]

@@ -26,6 +26,7 @@ from orrery.families.questions.claims import (
     look_of,
     measured_by,
     pair_of,
+    whole,
 )
 from orrery.families.questions.evidence import StateEvidence, sample
 from orrery.families.questions.open_question import OpenQuestion, question_task
@@ -206,6 +207,6 @@ TASK = question_task(
     ungraded=("num_unreachable", *blind.NAMES),
     replies=lambda row: [listed([step]) for step in row["answer"]] or [NONE],
     tells_goal=False,
-    claims=CandidateClaims(offer, formal, of_actions=True, numbered=True, draws=3, matched_only=True),
+    claims=CandidateClaims(offer, formal, of_actions=True, numbered=True, draws=3, looks=(whole,)),
     mcq_ending="mc",
 )

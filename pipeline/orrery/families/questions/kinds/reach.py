@@ -27,6 +27,7 @@ from orrery.families.questions.claims import (
     look_of,
     measured_by,
     pair_of,
+    whole,
 )
 from orrery.families.questions.evidence import StateEvidence, sample
 from orrery.families.questions.open_question import OpenQuestion, question_task
@@ -179,6 +180,6 @@ TASK = question_task(
     replies=lambda row: [listed([fact]) for fact in row["answer"]] or [NONE],
     every_reply=lambda row: [listed([fact]) for fact in row.get(ALL, row["answer"])] or [NONE],
     tells_goal=False,
-    claims=CandidateClaims(offer, formal, draws=4, matched_only=True),
+    claims=CandidateClaims(offer, formal, draws=4, looks=(whole,)),
     mcq_ending="mc",
 )

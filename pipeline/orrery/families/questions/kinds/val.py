@@ -307,7 +307,9 @@ def _draft(
     phrasing = Phrasing(kind, context, rng, drawn.steps, _phrases(context, drawn))
     if form == BOOL:
         claim = Claim("", "", says == "plan", "", drawn.form, _formal(drawn, "plan"))
-        return phrasing.bool_draft(claim)
+        draft = phrasing.bool_draft(claim)
+        length = len(draft.rows[0]["question"])
+        return draft._replace(leans=(("longest", length), ("most parts", len(drawn.steps))))
     wrong = [judgement for judgement in SAYS if judgement != says]
     rng.shuffle(wrong)
     options = [_judgement(phrasing, drawn, kind_said) for kind_said in (says, *wrong)]
