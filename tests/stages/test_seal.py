@@ -72,7 +72,7 @@ def small(tmp_path):
     (dataset / "grading").mkdir(parents=True)
     (dataset / "grading" / "row.py").write_text("print('as published')\n")
     (dataset / "README.md").write_text("card")
-    contents.write_manifest(dataset, generator="0", version="1")
+    contents.write_manifest(dataset, generator="0", version="", data_version="1")
     committed = commit(load(ROOT), dataset, public_seed=1, parameters="", excluded_keys="")
     write_commitment(commitment, committed)
     return dataset, commitment
