@@ -1,8 +1,13 @@
 """Rows of a tiny build, to be spoilt: of some domains, or of all with the slow tests."""
 
+from types import SimpleNamespace
+
 import pytest
 
+from orrery.checks.modelling import RowCheck
+from orrery.checks.verdicts import MALFORMED
 from orrery.families.modelling.composed import KeptDomain, composed_rows, seen_in_train
+from orrery.model import OrreryError
 from orrery.store.shards import read_rows, shards
 from tests.checkout import SOME, tiny_build
 from tests.every_domain import CATALOG, ROOT
@@ -60,6 +65,26 @@ def composed():
         kept += [rows] if rows["keys"] else []
         number += 1
     return with_splits(kept)
+
+
+@pytest.fixture(scope="session")
+def check():
+    """The check of rows on domains."""
+    return RowCheck(SimpleNamespace(root=ROOT, seed=SEED, seconds=5.0))
+
+
+def faults_of(check, row):
+    """The faults of a row; an error on the values of the row is one."""
+    try:
+        return check.faults(row)
+    except (OrreryError, *MALFORMED) as error:
+        return [str(error)]
+
+
+def assert_all_damages_are_found(check, rows, damage):
+    damaged_rows = [damaged for row in rows if (damaged := damage(row)) != row]
+    assert damaged_rows
+    assert [row["id"] for row in damaged_rows if not faults_of(check, row)] == []
 
 
 def with_splits(compositions):

@@ -10,29 +10,14 @@ from orrery.checks.breadth_first_search import MOST_STATES
 from orrery.checks.composed_domains import reader_of, text_faults
 from orrery.checks.composed_problems import composed_problem_faults
 from orrery.checks.composed_splits import ComposedRows
-from orrery.checks.modelling import RowCheck
-from orrery.checks.verdicts import MALFORMED, UNDECIDED
+from orrery.checks.verdicts import UNDECIDED
 from orrery.composition.mechanic import read_mechanics
-from orrery.model import OrreryError
 from orrery.pddl.read import read_domain
-from tests.checks.conftest import SEED
+from tests.checks.conftest import SEED, assert_all_damages_are_found, faults_of
 from tests.every_domain import ROOT
 
 ATOM = r"\((?!not|and)[^()]*\)"
 NEGATIVE = rf"\(not {ATOM}\)"
-
-
-@pytest.fixture(scope="module")
-def check():
-    return RowCheck(SimpleNamespace(root=ROOT, seed=SEED, seconds=5.0))
-
-
-def faults_of(check, row):
-    """The faults of a row; an error on the values of the row is one."""
-    try:
-        return check.faults(row)
-    except (OrreryError, *MALFORMED) as error:
-        return [str(error)]
 
 
 def replaced(pattern, new, count=1):
@@ -158,12 +143,6 @@ PROBLEMS = {
 }
 
 
-def assert_all_damages_are_found(check, rows, damage):
-    damaged_rows = [damaged for row in rows if (damaged := damage(row)) != row]
-    assert damaged_rows
-    assert [row["id"] for row in damaged_rows if not faults_of(check, row)] == []
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("table", ["action_modeling", "domain_modeling"])
 def test_rows_as_made_have_no_fault(check, composed, table):
@@ -207,21 +186,17 @@ def test_parameters_in_another_order_than_in_the_description_are_found(composed)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("damage", COLUMNS)
-def test_other_origins_are_found(check, composed, damage):
-    assert_all_damages_are_found(check, composed["action_modeling"], COLUMNS[damage])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("damage", ACTION_COLUMNS)
-def test_other_columns_on_actions_are_found(check, composed, damage):
-    assert_all_damages_are_found(check, composed["action_modeling"], ACTION_COLUMNS[damage])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("damage", DOMAIN_COLUMNS)
-def test_other_columns_on_domains_are_found(check, composed, damage):
-    assert_all_damages_are_found(check, composed["domain_modeling"][:2], DOMAIN_COLUMNS[damage])
+@pytest.mark.parametrize(
+    ("table", "damage"),
+    [
+        *(("action_modeling", damage) for damage in (COLUMNS | ACTION_COLUMNS).values()),
+        *(("domain_modeling", damage) for damage in DOMAIN_COLUMNS.values()),
+    ],
+    ids=[*COLUMNS, *ACTION_COLUMNS, *DOMAIN_COLUMNS],
+)
+def test_other_columns_are_found(check, composed, table, damage):
+    rows = composed[table][: 2 if table == "domain_modeling" else None]
+    assert_all_damages_are_found(check, rows, damage)
 
 
 @pytest.mark.slow

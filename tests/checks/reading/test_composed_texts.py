@@ -3,39 +3,22 @@
 import random
 import re
 from itertools import pairwise
-from types import SimpleNamespace
 
 import pytest
 
 from orrery.checks.composed_domains import reader_of, text_faults
-from orrery.checks.modelling import RowCheck
 from orrery.checks.reading.composed_texts import numbered_steps
 from orrery.checks.reading.cursor import UnreadableText
-from orrery.checks.verdicts import MALFORMED
 from orrery.composition.mechanic import read_mechanics
 from orrery.composition.theme import read_theme, theme_names
 from orrery.composition.wordings import worded
-from orrery.model import OrreryError
 from orrery.pddl.write import parse_atom
-from tests.checks.conftest import SEED
+from tests.checks.conftest import assert_all_damages_are_found, faults_of
 from tests.every_domain import ROOT
 
 pytestmark = pytest.mark.slow
 SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 CONDITION, RESULT = "Make sure that ", "Afterwards "
-
-
-@pytest.fixture(scope="module")
-def check():
-    return RowCheck(SimpleNamespace(root=ROOT, seed=SEED, seconds=5.0))
-
-
-def faults_of(check, row):
-    """The faults of a row; an error on the values of the row is one."""
-    try:
-        return check.faults(row)
-    except (OrreryError, *MALFORMED) as error:
-        return [str(error)]
 
 
 def with_texts(row, **texts):
@@ -383,20 +366,9 @@ DESCRIPTION = {
 }  # fmt: skip
 
 
-def assert_all_damages_are_found(check, rows, damage):
-    damaged_rows = [damaged for row in rows if (damaged := damage(row)) != row]
-    assert damaged_rows
-    assert [row["id"] for row in damaged_rows if not faults_of(check, row)] == []
-
-
-@pytest.mark.parametrize("damage", PROCEDURE)
-def test_damage_to_a_procedure_is_found(check, composed, damage):
-    assert_all_damages_are_found(check, composed["action_modeling"], PROCEDURE[damage])
-
-
-@pytest.mark.parametrize("damage", TOLD)
-def test_damage_to_what_is_told_in_procedures_is_found(check, composed, damage):
-    assert_all_damages_are_found(check, composed["action_modeling"], TOLD[damage])
+@pytest.mark.parametrize("damage", PROCEDURE | TOLD)
+def test_damage_to_a_procedure_or_what_is_told_is_found(check, composed, damage):
+    assert_all_damages_are_found(check, composed["action_modeling"], (PROCEDURE | TOLD)[damage])
 
 
 class DescriptionCheck:
@@ -407,14 +379,10 @@ class DescriptionCheck:
         return list(text_faults(reader_of(ROOT, row), row))
 
 
-@pytest.mark.parametrize("damage", DESCRIPTION)
-def test_damage_to_a_description_is_found(composed, damage):
-    assert_all_damages_are_found(DescriptionCheck, composed["domain_modeling"], DESCRIPTION[damage])
-
-
-@pytest.mark.parametrize("damage", [name for name in TOLD if not name.startswith("common")])
-def test_damage_to_what_is_told_in_descriptions_is_found(composed, damage):
-    assert_all_damages_are_found(DescriptionCheck, composed["domain_modeling"], TOLD[damage])
+@pytest.mark.parametrize("damage", [name for name in DESCRIPTION | TOLD if not name.startswith("common")])
+def test_damage_to_a_description_or_what_is_told_is_found(composed, damage):
+    damaged = (DESCRIPTION | TOLD)[damage]
+    assert_all_damages_are_found(DescriptionCheck, composed["domain_modeling"], damaged)
 
 
 def test_descriptions_as_made_have_no_fault(composed):
