@@ -31,7 +31,7 @@ class Trajectory(NamedTuple):
 
 def preconditions(domain: Domain, step: Step) -> list[Literal]:
     """Return the preconditions of a step, sorted, positive ones first."""
-    return sorted(_ground(domain, step, domain.action_named[step[0]].preconditions), key=_positive_first)
+    return sorted(_ground(domain, step, domain.action_named[step[0]].preconditions), key=positive_first)
 
 
 def added_facts(domain: Domain, step: Step) -> set[Atom]:
@@ -127,7 +127,7 @@ def plan_faults(domain: Domain, problem: Problem, steps: Sequence[Step], name: s
 
 def lacking(literals: Sequence[Literal], state: State) -> list[Literal]:
     """Return the literals that do not hold in a state, sorted, positive ones first."""
-    return sorted({literal for literal in literals if not literal.holds(state)}, key=_positive_first)
+    return sorted({literal for literal in literals if not literal.holds(state)}, key=positive_first)
 
 
 def verdict(domain: Domain, problem: Problem, steps: Sequence[Step]) -> str:
@@ -166,7 +166,8 @@ def occurrences(plan: Sequence[Step], part: Sequence[Step]) -> list[int]:
     return [start for start in starts if tuple(plan[start : start + width]) == tuple(part)]
 
 
-def _positive_first(literal: Literal) -> tuple[object, ...]:
+def positive_first(literal: Literal) -> tuple[object, ...]:
+    """Return a sort key that puts positive literals first."""
     return (not literal.positive, literal.atom)
 
 

@@ -11,7 +11,6 @@ from orrery.grading.grounded import GroundedProblem, Literal
 from orrery.grading.pddl import GradedProblem
 from orrery.grading.row import needed_value, value
 from orrery.grading.symbols import problem_of
-from orrery.grading.traces.lines import literals_of
 from orrery.model import Row, Step
 from orrery.planning.task import PlanningTask
 from orrery.traces.closure import RelaxedClosure, task_of
@@ -79,11 +78,6 @@ def case_of(row: Row) -> Case:
 @lru_cache(maxsize=4)
 def _case(graded: GradedProblem, domain: str, problem: str) -> Case:
     return Case(GroundedProblem(graded), domain, problem)
-
-
-def literals_in(texts: Iterable[str]) -> list[Literal]:
-    """Return the literals of some texts."""
-    return [literal for text in texts for literal in literals_of(str(text).lower())]
 
 
 def answer(text: str) -> str:

@@ -7,8 +7,9 @@ from typing import Any, TypeAlias
 
 from orrery.grading.grounded import Literal
 from orrery.grading.row import atom_of
+from orrery.grading.traces.lines import literals_in
 from orrery.model import Step
-from orrery.traces.case import Case, NoTrace, literals_in
+from orrery.traces.case import Case, NoTrace
 from orrery.traces.closure import RelaxedClosure
 from orrery.traces.invariants import Induction, Unproven
 from orrery.traces.sentences import facts, never

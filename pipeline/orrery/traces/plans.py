@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from orrery.grading.grounded import Literal, written
 from orrery.grading.plans.tasks.plan import TASKS
 from orrery.grading.row import action_sequence, structured_value, value
-from orrery.grading.traces.lines import listed
+from orrery.grading.traces.lines import listed, literals_in
 from orrery.model import Row, Step
 from orrery.seeds import stream
-from orrery.traces.case import Case, NoTrace, answer, literals_in
+from orrery.traces.case import Case, NoTrace, answer
 from orrery.traces.claims import excluded
 from orrery.traces.closure import RelaxedClosure
 from orrery.traces.cuts import Cut, cuts_of_bound

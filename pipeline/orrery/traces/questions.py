@@ -8,10 +8,10 @@ from typing import TypeAlias
 from orrery.grading.grounded import GroundedProblem, Literal
 from orrery.grading.row import action_sequence, atom_of, structured_value, value
 from orrery.grading.traces.joins import expanded, is_variable, lifted_action, matching
-from orrery.grading.traces.lines import listed, literals_of
+from orrery.grading.traces.lines import listed, literals_in, literals_of
 from orrery.model import Atom, Row
 from orrery.seeds import stream
-from orrery.traces.case import Case, NoTrace, answer, literals_in
+from orrery.traces.case import Case, NoTrace, answer
 from orrery.traces.claims import inapplicable, landmark, unreachable
 from orrery.traces.plans import bounded
 from orrery.traces.sentences import facts

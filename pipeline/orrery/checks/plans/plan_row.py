@@ -25,11 +25,6 @@ def literal_of(text: str) -> Literal:
     return parse_literal(text[1:-1])
 
 
-def literal_order(literal: Literal) -> tuple[object, ...]:
-    """Return a sort key that puts positive literals first."""
-    return (not literal.positive, literal.atom)
-
-
 @dataclass(frozen=True)
 class PlanRow:
     """A row: its content under its own names and, as ``plain_...``, under the names of the plain domain.

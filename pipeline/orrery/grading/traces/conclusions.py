@@ -10,7 +10,7 @@ from ..grounded import Literal
 from ..row import Atom, Row, action_sequence, atom_of, needed_value, structured_value, value
 from ..score import NO_PLAN
 from .derivation import Derivation
-from .lines import TraceFault, literals_of
+from .lines import TraceFault, literals_in, literals_of
 
 Claim: TypeAlias = Mapping[str, Any]
 
@@ -111,7 +111,7 @@ def _app_truth(claim: Claim, derivation: Derivation) -> bool | None:
 
 
 def _prog_truth(claim: Claim, derivation: Derivation) -> bool | None:
-    literals = _literals(claim["facts"])
+    literals = literals_in(claim["facts"])
     if derivation.steps != [atom_of(claim["action"])] or not derivation.facts.keys() >= {*literals}:
         return None
     return all(derivation.facts[literal] for literal in literals)
@@ -161,7 +161,7 @@ def _without(plan: Sequence[Atom], omitted: Iterable[int]) -> list[Atom]:
 
 
 def _reach_truth(claim: Claim, derivation: Derivation) -> bool | None:
-    literals = frozenset(_literals(claim["facts"]))
+    literals = frozenset(literals_in(claim["facts"]))
     if derivation.nevers.elements:
         is_excluded = not derivation.nevers.has_supposition and derivation.nevers.excludes(literals)
         return False if is_excluded else None
@@ -182,7 +182,7 @@ def _excludes_actions(derivation: Derivation, actions: frozenset[Atom]) -> bool:
 
 
 def _land_truth(claim: Claim, derivation: Derivation) -> bool | None:
-    (literal,) = _literals([claim["fact"]])
+    (literal,) = literals_in([claim["fact"]])
     if derivation.nevers.has_supposition:
         return True if _is_landmark(derivation, literal) else None
     is_avoided = literal in derivation.avoided and literal[0] not in derivation.seen
@@ -202,10 +202,6 @@ _TRUTHS: Mapping[str, Callable[[Claim, Derivation], bool | None]] = {
     "areach": _areach_truth,
     "land": _land_truth,
 }
-
-
-def _literals(texts: Iterable[str]) -> list[Literal]:
-    return [literal for text in texts for literal in literals_of(str(text).lower())]
 
 
 def _follows_app(derivation: Derivation, answer: Any, _: Row) -> bool:

@@ -122,6 +122,11 @@ def literals_of(text: str) -> Iterator[Literal]:
         yield (tuple(match[1].split()), False) if match[1] else (tuple(match[2].split()), True)
 
 
+def literals_in(texts: Iterable[str]) -> list[Literal]:
+    """Return the literals of some texts, in lower case."""
+    return [literal for text in texts for literal in literals_of(str(text).lower())]
+
+
 def read_line(number: int, text: str) -> TraceLine:
     """Return the form and the parts of a line, with facts and actions in lower case.
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from orrery.checks.compiled_query import Condition
-from orrery.checks.execution import execute, plan_faults
+from orrery.checks.execution import execute, plan_faults, positive_first
 from orrery.checks.plans import stored_plan
-from orrery.checks.plans.plan_row import PlanRow, literal_order
+from orrery.checks.plans.plan_row import PlanRow
 from orrery.checks.plans.stored_plan import plan_reply
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionContent, TaskCheck
@@ -63,7 +63,7 @@ def _after_two(task: PlanningTask, mask: int) -> Iterator[int]:
 def _event_faults(view: PlanRow, before: State) -> list[str]:
     """Return a fault if the event is not exactly the difference between the two states."""
     event = view.literals("event")
-    faults = ["event is not sorted"] * (event != sorted(set(event), key=literal_order))
+    faults = ["event is not sorted"] * (event != sorted(set(event), key=positive_first))
     if any(literal.holds(before) for literal in event):
         faults.append("something of the event holds without it")
     gone, come = ({literal.atom for literal in event if literal.positive == sign} for sign in (False, True))

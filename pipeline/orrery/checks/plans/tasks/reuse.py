@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from orrery.checks.execution import plan_faults
+from orrery.checks.execution import plan_faults, positive_first
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.columns import by_search
-from orrery.checks.plans.plan_row import PlanRow, literal_order
+from orrery.checks.plans.plan_row import PlanRow
 from orrery.checks.plans.stored_plan import plan_reply
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionContent, TaskCheck
@@ -53,7 +53,7 @@ def _most_used(searched: RecheckedState, steps: frozenset[Step]) -> int | None:
 
 
 def _content(view: PlanRow) -> QuestionContent:
-    goal = sorted(view.problem.goal, key=literal_order)
+    goal = sorted(view.problem.goal, key=positive_first)
     return QuestionContent(
         lists=(tuple(view.steps("given_actions")),), literals=tuple(goal), said=(None, None)
     )
