@@ -14,6 +14,7 @@ from itertools import groupby
 from operator import or_
 
 from orrery.checks.breadth_first_search import MOST_STATES, SearchedStates, search_states
+from orrery.checks.landmark_bound import relaxed_facts
 from orrery.checks.relaxation import faults_of, relaxation
 from orrery.checks.verdicts import undecided
 from orrery.model import Action, Atom, Domain, Literal, Problem, Row
@@ -185,11 +186,7 @@ def _unneeded_actions(
 
 def _relaxation_needs(instance: ComposedInstance, problems: Sequence[Problem], name: str) -> bool:
     """Return whether some goal is out of reach without an action even if nothing ever becomes false."""
-    actions = _without(instance.task, name)
-    reached, before = instance.task.init, -1
-    while reached != before:
-        before = reached
-        reached = reduce(or_, (action.add for action in actions if action.positive & ~before == 0), before)
+    reached = relaxed_facts(instance.task.init, _without(instance.task, name))
     return any(instance.goal(problem) & ~reached for problem in problems)
 
 

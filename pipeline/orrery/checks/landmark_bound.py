@@ -7,6 +7,8 @@ tested by itself.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
+from operator import or_
 
 from orrery.planning.task import GroundAction, PlanningTask
 
@@ -20,7 +22,8 @@ def landmark_bound(task: PlanningTask) -> int:
     adding: dict[int, list[int]] = {}
     for bit in sorted(_added_by_relaxed_plan(task)):
         achievers = [number for number, action in enumerate(task.actions) if action.add & bit]
-        if not _reaches(task, [action for action in task.actions if not action.add & bit]):
+        others = [action for action in task.actions if not action.add & bit]
+        if task.goal_positive & ~relaxed_facts(task.init, others):
             adding[bit] = achievers
     taken = set[int]()
     bound = 0
@@ -48,12 +51,9 @@ def _added_by_relaxed_plan(task: PlanningTask) -> set[int]:
     return added
 
 
-def _reaches(task: PlanningTask, actions: list[GroundAction]) -> bool:
-    """Return whether the actions reach the goal if no true fact ever becomes false."""
-    facts = task.init
-    for _, news in _applied(task.init, actions):
-        facts |= news
-    return not task.goal_positive & ~facts
+def relaxed_facts(facts: int, actions: list[GroundAction]) -> int:
+    """Return the facts that actions reach if no true fact ever becomes false."""
+    return reduce(or_, (news for _, news in _applied(facts, actions)), facts)
 
 
 def _applied(facts: int, actions: list[GroundAction]) -> Iterator[tuple[GroundAction, int]]:
