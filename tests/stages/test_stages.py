@@ -268,6 +268,12 @@ def test_impossible_limits_end_with_the_constraint(root):
     assert {name: after[name] for name in after if not name.startswith("outputs/.unfinished/")} == before
 
 
+def test_problems_with_long_plans_make_no_other_problem_superfluous(root):
+    params = root / "params.yaml"
+    params.write_text(params.read_text().replace("max_states: 1000}", "max_states: 1000, bands: {25: 2}}", 1))
+    assert "short" not in must(root, "generate", "ferry", "--jobs", "1", "--strict").stderr
+
+
 def test_more_problems_than_there_are_is_partial(root):
     """Two cars make few problems: the rest is reported, and fatal only where asked so."""
     limit(root, "locations: [2, 3], cars: [2, 2]")

@@ -48,7 +48,7 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
             f"add {entry.generator_file}, or files in {entry.folder / 'problems'}",
         )
     folder = settings.outputs / "problems" / name
-    problem_count = sum(
+    problem_count = entry.has_ladder * sum(settings.size.pose.bands.values()) + sum(
         quota.count for part in quotas(entry, settings.size, settings.held_out) for quota in part
     )
     parts = parts_of(settings, STAGE, name, (CANDIDATES,))
