@@ -4,8 +4,7 @@ import shutil
 
 import pytest
 
-from orrery.composition.compose import NotComposed, compose
-from orrery.composition.file_faults import faults_of_files
+from orrery.composition.compose import NotComposed, compose, faults_of_files
 from orrery.composition.mechanic import literal_keys, read_mechanic
 from orrery.pddl.write import write_domain
 from orrery.planning.external_parsers import PDDL, TRANSLATOR, UNIFIED_PLANNING, verdicts

@@ -10,8 +10,8 @@ from orrery.config import BANDS
 from orrery.families.plans.horizon import Horizon
 from orrery.families.plans.space import space_of
 from orrery.model import ParameterError
-from orrery.planning.bounds import landmark_bound
 from orrery.planning.grounding import Grounder, ground
+from orrery.planning.landmarks import landmark_bound
 from orrery.planning.plans import Solver
 from orrery.problems.candidates import OUT_OF_LIMITS, ladder_candidates
 from orrery.seeds import stream

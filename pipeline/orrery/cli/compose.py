@@ -23,14 +23,14 @@ def compose(
     address: Address = None,
 ) -> None:
     """Draw domains from mechanics and themes, with problems and texts: outputs/composed."""
-    from orrery.composition import file_faults
+    from orrery.composition.compose import check as check_files
     from orrery.config import load
     from orrery.stages import compose as stage
     from orrery.stages.running import running
 
     settings = load(root)
     if check:
-        file_faults.check(root)
+        check_files(root)
         return
     if show:
         typer.echo(stage.show(root, settings.seed, number))

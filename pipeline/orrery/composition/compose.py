@@ -24,9 +24,11 @@ from orrery.composition.mechanic import (
     Attachment,
     Mechanic,
     literal_key,
+    mechanic_names,
+    read_mechanic,
     read_mechanics,
 )
-from orrery.composition.theme import Theme, identifier, read_theme, theme_names
+from orrery.composition.theme import Theme, identifier, read_theme, theme_faults, theme_names
 from orrery.composition.wordings import worded
 from orrery.generator_kit import shuffled
 from orrery.model import Action, Atom, Domain, Literal, OrreryError, Predicate, TypedName
@@ -506,3 +508,30 @@ def renamed(domain: Domain, names: Mapping[str, str]) -> Domain:
             for action in domain.actions
         ),
     )
+
+
+def check(root: Path) -> None:
+    """Raise an OrreryError that names every fault of the mechanics and themes, if there is one."""
+    faults = list(faults_of_files(root))
+    if faults:
+        first, *others = faults
+        for other in others:
+            first.add_note(f"error: {other}")
+        raise first
+
+
+def faults_of_files(root: Path) -> Iterator[OrreryError]:
+    """Yield the first fault of each mechanic, all faults of themes, and contradictions between mechanics."""
+    mechanics, unread = {}, set()
+    for name in mechanic_names(root):
+        try:
+            mechanics[name] = read_mechanic(root, name)
+        except OrreryError as error:
+            unread.add(name)
+            yield error
+    yield from clashes({name: mechanic.fragment for name, mechanic in mechanics.items()})
+    for name in theme_names(root):
+        try:
+            yield from theme_faults(root, name, mechanics, unread)
+        except OrreryError as error:
+            yield error

@@ -17,8 +17,8 @@ from typing import Any
 import yaml
 
 from orrery.catalog import Catalog
+from orrery.composition.compose import check
 from orrery.composition.domain_key import domain_key
-from orrery.composition.file_faults import check
 from orrery.composition.mechanic import FOLDER as MECHANICS
 from orrery.composition.mechanic import mechanic_names
 from orrery.composition.theme import FOLDER as THEMES

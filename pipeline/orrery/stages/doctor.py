@@ -14,7 +14,7 @@ from orrery import __version__
 from orrery.catalog import Catalog, Entry
 from orrery.checks.reading.prose import prose_reader
 from orrery.checks.reading.sentences import SentenceReader
-from orrery.composition.file_faults import faults_of_files
+from orrery.composition.compose import faults_of_files
 from orrery.config import Settings, load
 from orrery.installation import extras, install, lacking
 from orrery.language.prose import ObjectOrder, ProseWriter

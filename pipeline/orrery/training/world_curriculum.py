@@ -8,7 +8,7 @@ from typing import Any
 from orrery.library.streams import NoItem
 from orrery.library.worlds import Range, world
 from orrery.model import UsageError
-from orrery.training.ladder import Ladder, LadderRules
+from orrery.training.curriculum import Ladder, LadderRules
 from orrery.worlds.episode import World
 
 BANDS: tuple[Range, ...] = ((1, 5), (6, 10), (11, 20), (21, 40))

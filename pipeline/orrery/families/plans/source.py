@@ -19,7 +19,7 @@ from orrery.language.words import Words
 from orrery.model import Literal, Problem, Row, Step, literals
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom
-from orrery.planning.bounds import landmark_bound
+from orrery.planning.landmarks import landmark_bound
 from orrery.planning.task import PlanningTask
 
 PLAIN = "plain"
