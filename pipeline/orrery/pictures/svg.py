@@ -19,6 +19,7 @@ from orrery.pddl.write import write_atom
 
 PALETTE = ("#8ecae6", "#ffb703", "#a7c957", "#f28482", "#cdb4db", "#f9c74f", "#7fb7be", "#f8961e", "#43aa8b")
 UNKNOWN = "#e8eef3"
+MARGIN = 28
 LETTER = 0.62  # width of a letter as a fraction of the text size: at least the average of common fonts
 
 Edges = tuple[float, float, float, float]
@@ -229,13 +230,13 @@ def colour(names: Sequence[str], name: str) -> str:
     return f"#{round(255 * red):02x}{round(255 * green):02x}{round(255 * blue):02x}"
 
 
-def document(drawn: Shape, title: str, text: str, style: str = "", margin: float = 28) -> str:
+def document(drawn: Shape, title: str, text: str, style: str = "") -> str:
     """Return an SVG document: the shape with a margin, its title, and the text description ``text``.
 
     Its ids, and ``@ID`` in ``style``, are unique to the picture, so that a page can contain several pictures.
     """
-    width, height = drawn.width + 2 * margin, drawn.height + 2 * margin
-    placed = drawn.at(margin, margin)
+    width, height = drawn.width + 2 * MARGIN, drawn.height + 2 * MARGIN
+    placed = drawn.at(MARGIN, MARGIN)
     name = f"p{sha256((title + text + style + placed.svg).encode()).hexdigest()[:10]}"
     size = f'width="{_n(width)}" height="{_n(height)}" viewBox="0 0 {_n(width)} {_n(height)}"'
     ground = f'<rect width="{_n(width)}" height="{_n(height)}" class="bare"/>'

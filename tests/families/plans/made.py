@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from orrery.families.drafts import Draft, Rejected
+from orrery.families.plans.posing import drafts_of
 from orrery.families.plans.source import Source, in_vocabulary, neutral_name
 from orrery.families.plans.space import space_of
 from orrery.families.plans.tasks import plan_tasks
@@ -93,7 +94,7 @@ def made(name, task):
     for plain in sources(name):
         for source in (plain, obfuscated(plain)):
             rng = stream(SEED, source.name, task)
-            plain_sources += [(source, draft) for draft in plan_tasks()[task].draw(source, rng)]
+            plain_sources += [(source, draft) for draft in drafts_of(source, plan_tasks()[task], rng)]
     return tuple(plain_sources)
 
 

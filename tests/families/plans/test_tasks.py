@@ -7,6 +7,7 @@ from itertools import combinations, pairwise
 import pytest
 
 from orrery.families.drafts import Draft
+from orrery.families.plans.posing import drafts_of
 from orrery.families.plans.tasks import PLANS, causality, plan_tasks
 from orrery.families.plans.tasks.verification import look_of
 from orrery.grading import grade
@@ -134,7 +135,7 @@ def joints(problem):
 def test_of_six_blocks_there_are_goals_of_which_no_two_facts_tell_that_there_is_no_plan():
     """Rings of three blocks beside a tower, which are rare."""
     task = plan_tasks()["solvability"]
-    each = (made for source in of_six_blocks() for made in task.draw(source, stream(5, source.name)))
+    each = (made for source in of_six_blocks() for made in drafts_of(source, task, stream(5, source.name)))
     found = next(made for made in each if isinstance(made, Draft))
     one, other = (read(row)[1] for row in found.rows)
     assert [row["solvable"] for row in found.rows].count(True) == 1

@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from orrery.catalog import Entry, entry_of
 from orrery.config import PoseSize
-from orrery.families.drafts import Draft, Rejected
+from orrery.families.drafts import Draft, Drafts, Rejected
 from orrery.families.plans.horizon import Horizon
 from orrery.families.plans.source import Source, in_plain_names, in_vocabulary, source_of
 from orrery.families.plans.tasks import plan_tasks
@@ -132,11 +133,15 @@ def _band(draft: Draft, bands: Collection[int]) -> int | Rejected:
     return band if band is not None and band in bands else Rejected("in_no_band")
 
 
-def drafts_of(source: Source, task: Task, rng: Any) -> Iterable[Draft | Rejected]:
-    """Return the drafts of a task on a source with a reachable goal."""
-    if source.problem.satisfied(source.problem.init):
-        return [Rejected("goal_holds")]
-    return task.draw(source, rng)
+def drafts_of(source: Source, task: Task, rng: Random) -> Drafts:
+    """Yield the drafts of a task on a source with a reachable goal, and the reasons for having no others."""
+    reason = "goal_holds" if source.problem.satisfied(source.problem.init) else ""
+    try:
+        yield from () if reason else task.draw(source, rng)
+    except Rejected as why:  # a new exception is yielded, because a caught one keeps its frames
+        reason = why.reason
+    if reason:
+        yield Rejected(reason)
 
 
 def _keys(source: Source, rows: Iterable[Row], keys_by_text: dict[str, str]) -> set[str]:

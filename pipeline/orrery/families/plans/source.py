@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from orrery.catalog import Entry
+from orrery.families.drafts import Rejected
 from orrery.families.plans.horizon import BY_PLAN, CLOSED_FORM, LANDMARKS, Horizon
 from orrery.families.plans.space import Chosen, Distances, Space, space_of
 from orrery.families.questions.state_record import StateRecord
@@ -146,6 +147,21 @@ class Source:
         if problem not in records:
             records[problem] = replace(self.record, problem=problem, plan=None, h_star=None)
         return cast(StateRecord, records[problem])
+
+
+def searched(source: Source, fewest: int, too_short: str) -> tuple[Space, Distances]:
+    """Return all reachable states, with their distances to the goal.
+
+    Raises:
+        Rejected: there are too many states or no plan, or a shortest plan has less than ``fewest`` steps; the
+            reason is then ``too_short``.
+    """
+    space, distances = source.space, source.distances
+    if space is None or distances is None:
+        raise Rejected("too_many_states")
+    if distances[0] < fewest:
+        raise Rejected(too_short if distances[0] >= 0 else "no_plan_known")
+    return space, distances
 
 
 def is_guessed(space: Space | None, state: int, goal: Chosen, length: int) -> bool:

@@ -40,24 +40,20 @@ KEPT = 4096
 def _draw(source: Source, rng: random.Random) -> Drafts:
     """Yield rows with examples of the same task that have fewer objects and steps than the source."""
     if source.record.source != "initial":
-        yield Rejected("not_the_initial_state")
-        return
+        raise Rejected("not_the_initial_state")
     if source.record.plan is None:  # ``source.plan`` would ground it
-        yield Rejected("no_plan_known")
-        return
+        raise Rejected("no_plan_known")
     fewest = source.h_star
     if fewest is None and source.is_long and source.horizon is not None:
         fewest = source.horizon.lower
     if fewest is None:
-        yield Rejected("plan_length_unproven")
-        return
+        raise Rejected("plan_length_unproven")
     count, place = rng.choice((SHOWN, SHOWN + 1)), (source.row["task"], source.seed, source.row["split"])
     objects = len(source.problem.objects)
     examples_drawn = solved_examples(source.entry, *place, objects, fewest, count)
     if len(examples_drawn) < SHOWN:
         smaller = solved_examples(source.entry, *place, objects, objects + MANY, SHOWN)
-        yield Rejected("no_smaller_examples" if len(smaller) < SHOWN else "renamed_plan_may_solve")
-        return
+        raise Rejected("no_smaller_examples" if len(smaller) < SHOWN else "renamed_plan_may_solve")
     named = [
         _named(source, problem, steps)
         for problem, steps in sorted(examples_drawn, key=lambda example: len(example[1]))
@@ -67,8 +63,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     if space is not None and source.distances is not None:
         plan = tuple(space.shortest(0, source.distances, rng))
         if is_guessed(space, 0, source.goal_states, len(plan)):
-            yield Rejected("random_walk_solves")
-            return
+            raise Rejected("random_walk_solves")
     columns = {
         "given_examples": [
             {"problem_pddl": write_problem(problem), "plan": list(map(write_atom, steps))}

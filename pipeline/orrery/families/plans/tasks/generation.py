@@ -13,16 +13,13 @@ from orrery.store.kinds import BOOL, column
 def _draw(source: Source, rng: random.Random) -> Drafts:
     """Yield a question for a plan; the stored plan is a shortest one if all states are known."""
     if source.plan is None:
-        yield Rejected("no_plan_known")
-        return
+        raise Rejected("no_plan_known")
     if len(source.plan) < 2 or (source.h_star or 2) < 2:
-        yield Rejected("one_step")
-        return
+        raise Rejected("one_step")
     space, distances = source.space, source.distances
     plan = source.plan if space is None or distances is None else space.shortest(0, distances, rng)
     if space is not None and is_guessed(space, 0, source.goal_states, len(plan)):
-        yield Rejected("random_walk_solves")
-        return
+        raise Rejected("random_walk_solves")
     columns = {**planned(plan), "plan_optimal": len(plan) == source.h_star}
     yield Draft((plan_row(source, "generation", rng, (), columns, h_star=source.h_star),))
 

@@ -96,11 +96,9 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     """Yield a question for a cheapest plan; if possible, its costs make it differ from shortest plans."""
     space, h_star = source.space, source.h_star
     if space is None:
-        yield Rejected("too_many_states")
-        return
+        raise Rejected("too_many_states")
     if h_star is None or h_star < 2:
-        yield Rejected("no_plan_known" if h_star is None else "one_step")
-        return
+        raise Rejected("no_plan_known" if h_star is None else "one_step")
     goal = source.goal_states
     distances = space.distances(goal)
     renamed = _names(source)
@@ -110,8 +108,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
         objects = sorted({name for step in usual for name in step[1:]} & set(_objects(source)))
         costs = drawn_costs(source.entry, renamed, objects, rng) or ActionCosts({}, {})
         if not costs.actions or 0 in costs.actions.values():
-            yield Rejected("costless_actions" if costs.actions else "costs_by_object")
-            return
+            raise Rejected("costless_actions" if costs.actions else "costs_by_object")
         drawn = _priced(space, goal, distances, costs, usual)
         if best is None or drawn.tells > best.tells:
             best = drawn
@@ -121,8 +118,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     costs, least = best.costs, best.least
     plan = space.cheapest(0, least, costs.of)
     if is_guessed(space, 0, goal, len(plan)):
-        yield Rejected("random_walk_solves")
-        return
+        raise Rejected("random_walk_solves")
     columns = {
         **planned(plan),
         "cost": int(least[0]),

@@ -18,7 +18,7 @@ import numpy as np
 
 from orrery.families.drafts import Columns, Draft, Drafts, Rejected
 from orrery.families.plans.plan_task import LENGTH, PLAN, plan_row, plan_task, planned
-from orrery.families.plans.source import PLAIN, Source, is_guessed
+from orrery.families.plans.source import PLAIN, Source, is_guessed, searched
 from orrery.families.plans.space import Space
 from orrery.families.questions.context import TURNS, QuestionContext, context_of, reworded
 from orrery.families.text_to_pddl.open_objects import words_of
@@ -40,16 +40,9 @@ class _GoalForm(NamedTuple):
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
     """Yield rows with the goal in every form that differs from the others."""
-    space, distances = source.space, source.distances
-    if space is None or distances is None:
-        yield Rejected("too_many_states")
-        return
-    if distances[0] < 2:
-        yield Rejected("one_step" if distances[0] >= 0 else "no_plan_known")
-        return
+    space, distances = searched(source, 2, "one_step")
     if is_guessed(space, 0, source.goal_states, int(distances[0])):
-        yield Rejected("random_walk_solves")
-        return
+        raise Rejected("random_walk_solves")
     plan, rows = space.shortest(0, distances, rng), list[Columns]()
     for form in [_GoalForm("plain", source.problem), *_forms(source, space, rng)]:
         columns: dict[str, Any] = {
@@ -64,9 +57,8 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
         if all(row["context"] != earlier["context"] for earlier in rows):
             rows.append(row)
     if len(rows) < FEWEST:
-        yield Rejected("too_few_forms")
-    else:
-        yield Draft(tuple(rows))
+        raise Rejected("too_few_forms")
+    yield Draft(tuple(rows))
 
 
 def _forms(source: Source, space: Space, rng: random.Random) -> Iterator[_GoalForm]:

@@ -22,7 +22,7 @@ from orrery.families.plans.plan_task import (
     planned,
     written_literals,
 )
-from orrery.families.plans.source import Source, is_guessed
+from orrery.families.plans.source import Source, is_guessed, searched
 from orrery.families.plans.space import Distances, Space
 from orrery.model import Literal, Step
 from orrery.pddl.write import write_atom
@@ -42,13 +42,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     if source.is_long:
         yield from _draw_long(source, rng)
         return
-    space, distances = source.space, source.distances
-    if space is None or distances is None:
-        yield Rejected("too_many_states")
-        return
-    if distances[0] < SHOWN:
-        yield Rejected("shown_plan_too_short" if distances[0] >= 0 else "no_plan_known")
-        return
+    space, distances = searched(source, SHOWN, "shown_plan_too_short")
     old_plan = space.shortest(0, distances, rng)
     states = space.along(0, old_plan) or [0]
     count, drawn = 0, set[tuple[int, int]]()
@@ -76,8 +70,7 @@ def _draw_long(source: Source, rng: random.Random) -> Drafts:
     task, old_plan = source.task, list(source.plan or ())
     states = run(task, old_plan)
     if states is None or len(old_plan) < SHOWN:
-        yield Rejected("no_plan_known")
-        return
+        raise Rejected("no_plan_known")
     number = 0
     for _ in range(TRIES):
         step = rng.randint(1, max(1, len(old_plan) // 4))

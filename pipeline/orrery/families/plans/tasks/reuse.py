@@ -18,7 +18,7 @@ from orrery.families.plans.plan_task import (
     plan_task,
     planned,
 )
-from orrery.families.plans.source import Source, drawn_goal, is_guessed
+from orrery.families.plans.source import Source, drawn_goal, is_guessed, searched
 from orrery.families.plans.space import Chosen, Distances, Space
 from orrery.model import Literal, Step
 from orrery.pddl.renaming import object_names
@@ -35,13 +35,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     if source.is_long:
         yield from _draw_long(source, rng)
         return
-    space, distances = source.space, source.distances
-    if space is None or distances is None:
-        yield Rejected("too_many_states")
-        return
-    if distances[0] < SHOWN:
-        yield Rejected("shown_plan_too_short" if distances[0] >= 0 else "no_plan_known")
-        return
+    space, distances = searched(source, SHOWN, "shown_plan_too_short")
     old_plan = space.shortest(0, distances, rng)
     count, goals = 0, set[frozenset[Literal]]()
     for _ in range(TRIES):

@@ -44,8 +44,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     """Yield a pair of each contrast; arrangements only if there is no other pair."""
     space = source.space
     if space is None:
-        yield Rejected("too_many_states")
-        return
+        raise Rejected("too_many_states")
     has_pair = False
     for contrast, pair_of in CONTRASTS.items():
         if contrast == ARRANGEMENT and has_pair:

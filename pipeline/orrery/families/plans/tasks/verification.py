@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 from orrery.families.drafts import Draft, Drafts, Rejected
 from orrery.families.plans.long_plans import reordered_plan, walk_after, with_detour
 from orrery.families.plans.plan_task import SHOWN_STEPS, in_order, plan_row, plan_task, written_literals
-from orrery.families.plans.source import Source
+from orrery.families.plans.source import Source, searched
 from orrery.families.plans.space import Distances, Space
 from orrery.model import EQUAL, Domain, Literal, Problem, Step
 from orrery.pddl.write import write_atom
@@ -47,17 +47,10 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     """Yield plans with and without detours and faulty sequences, in pairs with equal features."""
     if source.is_long:
         if len(source.plan or ()) < FEWEST:
-            yield Rejected("no_plan_known")
-        else:
-            yield from _sequences(source, _long_pool(source, rng), partial(walk_after, source.task), rng)
+            raise Rejected("no_plan_known")
+        yield from _sequences(source, _long_pool(source, rng), partial(walk_after, source.task), rng)
         return
-    space, distances = source.space, source.distances
-    if space is None or distances is None:
-        yield Rejected("too_many_states")
-        return
-    if distances[0] < FEWEST:
-        yield Rejected("one_step" if distances[0] >= 0 else "no_plan_known")
-        return
+    space, distances = searched(source, FEWEST, "one_step")
     yield from _sequences(source, _plans(space, distances, rng), partial(_walk, space), rng)
 
 
