@@ -37,6 +37,13 @@ def published(number, answer, **more):
     }
 
 
+def solved():
+    """A domain, an easy problem of it, and a shortest plan as text."""
+    domain, problem = entry("ferry").domain, easy_problems("ferry", 1)[0]
+    plan = explore(ground(domain, problem), limit=10_000).optimal_plan()
+    return domain, problem, [*map(write_atom, plan)]
+
+
 @pytest.fixture
 def folder(tmp_path):
     """A published folder: a list of rows, a packed list of choices, lines, and files of other things."""
@@ -104,8 +111,7 @@ def test_equal_published_ids_give_different_ids_and_other_rows_are_named(folder,
 
 
 def test_the_published_answer_of_each_kind_is_judged_and_graded(folder, tmp_path):
-    domain, problem = entry("ferry").domain, easy_problems("ferry", 1)[0]
-    plan = [*map(write_atom, explore(ground(domain, problem), limit=10_000).optimal_plan())]
+    domain, problem, plan = solved()
     applicable = applicable_steps(domain, problem, problem.init)
     sail, one, two = next(step for step in applicable if step[0] == "sail")
     trip = [f"({sail} {one} {two})", f"({sail} {two} {one})"]
@@ -146,8 +152,7 @@ def test_a_folder_whose_rows_are_all_left_out_is_an_error(tmp_path):
 
 def test_wrong_published_answers_are_never_the_answer_of_a_row(folder, tmp_path):
     """A row has the decided answer; a row whose question has none is left out, listed and counted."""
-    domain, problem = entry("ferry").domain, easy_problems("ferry", 1)[0]
-    plan = [*map(write_atom, explore(ground(domain, problem), limit=10_000).optimal_plan())]
+    domain, problem, plan = solved()
     step = next(step for step in applicable_steps(domain, problem, problem.init) if step[0] == "sail")
     after = progress(domain, problem.init, step)
     effects = {
@@ -195,8 +200,7 @@ def test_a_row_with_pddl_that_graders_cannot_read_is_left_out_and_listed(folder,
 
 def test_a_published_answer_without_elements_is_no_right_reply(folder, tmp_path):
     """The published answer leaves out a removal, so no reply belongs to it."""
-    domain, problem = entry("ferry").domain, easy_problems("ferry", 1)[0]
-    plan = [*map(write_atom, explore(ground(domain, problem), limit=10_000).optimal_plan())]
+    domain, problem, plan = solved()
     _, one, two = next(s for s in applicable_steps(domain, problem, problem.init) if s[0] == "sail")
     question = f"Simplify (sail {one} {two}) (sail {two} {one}) {' '.join(plan)}."
     row = {**published(1, []), "group": "action_justification_gen", "question": question}

@@ -80,14 +80,18 @@ def test_rows_of_the_most_frequent_distance_are_left_out_where_the_others_are_fe
     assert 3 * strata["x/2"] <= strata.total()
 
 
-def test_causality_has_a_largest_share_and_choosing_keeps_to_it():
-    counts = {"fails hidden/2": 90, "fails hidden/3": 6, "fails hidden/4": 6, "fails hidden/5": 6}
-    names = [name for name, count in counts.items() for _ in range(count)]
+def chosen_of_causality(names, most):
+    """The numbers of the chosen rows of causality, from the strata of all rows."""
     rows = [
         {"table": "plan_causality", "first": n, "keys": [str(n)], "stratum": name}
         for n, name in enumerate(names)
     ]
-    assert len(choose("ferry", [part(*rows)], PoseSize(rows=99), {}).rows["plan_causality"][0]) == 27
+    return choose("ferry", [part(*rows)], PoseSize(rows=most), {}).rows["plan_causality"][0]
+
+
+def test_causality_has_a_largest_share_and_choosing_keeps_to_it():
+    counts = {"fails hidden/2": 90, "fails hidden/3": 6, "fails hidden/4": 6, "fails hidden/5": 6}
+    assert len(chosen_of_causality([*Counter(counts).elements()], 99)) == 27
 
 
 def test_a_part_that_is_led_has_a_quarter_of_the_rows_at_most():
@@ -103,12 +107,8 @@ def test_a_part_that_is_led_has_a_quarter_of_the_rows_at_most():
 
 def test_causality_asks_seldom_what_the_names_suggest():
     counts = {f"fails {look}/{away}": 30 for look in ("seen", "hidden") for away in (2, 3, 4, 5)}
-    names = [name for name, count in counts.items() for _ in range(count)]
-    rows = [
-        {"table": "plan_causality", "first": n, "keys": [str(n)], "stratum": name}
-        for n, name in enumerate(names)
-    ]
-    kept = choose("ferry", [part(*rows)], PoseSize(rows=40), {}).rows["plan_causality"][0]
+    names = [*Counter(counts).elements()]
+    kept = chosen_of_causality(names, 40)
     assert len(kept) == 40
     assert sum("seen" in names[n] for n in kept) == 10
 
