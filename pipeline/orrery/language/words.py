@@ -96,10 +96,10 @@ def ordinal(n: int) -> str:
     return f"{n}{ending}"
 
 
-def listing(items: Iterable[object]) -> str:
+def listing(items: Iterable[object], joint: str = "and") -> str:
     """Return the items with commas and a final "and": "a, b and c"; "none" if there are none."""
     *first, last = [str(item) for item in items] or ["none"]
-    return f"{', '.join(first)} and {last}" if first else last
+    return f"{', '.join(first)} {joint} {last}" if first else last
 
 
 def article(noun: str) -> str:

@@ -209,7 +209,7 @@ class Curriculum(Iterator[Item]):
                 "belongs to a domain outside this curriculum",
                 f"domains: {', '.join(self._steps)}",
             )
-        value = _value(outcome)
+        value = success_of(outcome)
         if value is None or row.get("difficulty") != self.levels[name]:
             return
         self._ladders[name].report(value)
@@ -279,7 +279,7 @@ def _difficulties(root: Path, domain: str, wanted: Sequence[str] | None) -> tupl
     return chosen
 
 
-def _value(outcome: Score | float | None) -> float | None:
+def success_of(outcome: Score | float | None) -> float | None:
     """Return an outcome as a number from 0 to 1; None if it is to be ignored."""
     if isinstance(outcome, Score):
         return None if outcome.verdict == UNDECIDED else outcome.value

@@ -8,7 +8,7 @@ from typing import Any
 from orrery.library.streams import NoItem
 from orrery.library.worlds import Range, world
 from orrery.model import UsageError
-from orrery.training.curriculum import Ladder, LadderRules
+from orrery.training.curriculum import Ladder, LadderRules, success_of
 from orrery.worlds.episode import World
 
 BANDS: tuple[Range, ...] = ((1, 5), (6, 10), (11, 20), (21, 40))
@@ -101,11 +101,9 @@ class WorldCurriculum(Iterator[World]):
         if name not in self._ladders:
             known = f"domains: {', '.join(self._ladders)}"
             raise UsageError(f"report on '{name}'", "belongs to a domain outside this curriculum", known)
-        if outcome is not None and not 0 <= outcome <= 1:
-            raise UsageError(f"outcome {outcome}", "is not a success rate", "give a number between 0 and 1")
-        low, high = self.levels[name]
-        if outcome is not None and low <= (played.steps_at_best or 0) <= high:
-            self._ladders[name].report(float(outcome))
+        value, (low, high) = success_of(outcome), self.levels[name]
+        if value is not None and low <= (played.steps_at_best or 0) <= high:
+            self._ladders[name].report(value)
 
     def state(self) -> dict[str, Any]:
         """Return the state of the curriculum as JSON values."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from orrery.language.words import plural
+from orrery.language.words import listing, plural
 from orrery.model import OBJECT, Predicate, TypedName
 from orrery.pddl.adl import (
     AND,
@@ -69,13 +69,6 @@ def _general(domain: AdlDomain) -> str:
     return f"{summary} Its requirements: {listing(requirements)}."
 
 
-def listing(parts: Sequence[str], joining: str = "and") -> str:
-    """Return the parts in one phrase: ``a, b and c``."""
-    if len(parts) < 2:
-        return "".join(parts)
-    return f"{', '.join(parts[:-1])} {joining} {parts[-1]}"
-
-
 def _typed(typed: TypedName) -> str:
     return f"- {typed.name}" + ("" if typed.types == (OBJECT,) else f": of type {listing(typed.types, 'or')}")
 
@@ -97,8 +90,9 @@ def _fact(name: str, arguments: Sequence[str], verb: str = "holds") -> str:
 def _action(action: AdlAction) -> list[str]:
     kind = {":action": "an action", ":durative-action": "an action that takes time"}
     purpose = kind.get(action.kind, f"a {action.kind.removeprefix(':')}")
-    about = listing([parameter.name for parameter in action.parameters])
-    head = f"{_signature(action.name, action.parameters)}: {purpose}" + (f" on {about}" if about else "")
+    names = [parameter.name for parameter in action.parameters]
+    about = f" on {listing(names)}" if names else ""
+    head = f"{_signature(action.name, action.parameters)}: {purpose}{about}"
     needs = [condition(formula) for formula in conjuncts(action.preconditions)]
     makes = [effect(formula) for formula in conjuncts(action.effects)]
     return [
@@ -182,12 +176,11 @@ def _chances(parts: Sequence[Part]) -> list[str]:
 
 
 def _variables(formula: Formula) -> str:
-    return listing(
-        [
-            v.name if v.types == (OBJECT,) else f"{v.name} of type {listing(v.types, 'or')}"
-            for v in formula.variables
-        ]
-    )
+    names = [
+        v.name if v.types == (OBJECT,) else f"{v.name} of type {listing(v.types, 'or')}"
+        for v in formula.variables
+    ]
+    return listing(names) if names else ""
 
 
 def _joined(parts: Sequence[str], word: str) -> str:
