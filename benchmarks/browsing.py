@@ -9,6 +9,7 @@ Run from the repository's root: python benchmarks/browsing.py [--dataset FOLDER]
 import argparse
 import asyncio
 import contextlib
+import os
 import socket
 import subprocess
 import sys
@@ -67,15 +68,15 @@ def search(address, clients):
         threading.Thread(target=client, args=(5 * number,), daemon=True).start()
     sys.stdin.read()
     ended.set()
-    print(dict(sorted(outcomes.items())))
+    print(dict(sorted(outcomes.items())), flush=True)
+    os._exit(0)  # threads still wait for answers
 
 
 def pages_of(dataset):
-    """Return addresses of pages by kind, without searches."""
-    rows = {
-        table: [row["id"] for row in query(dataset, f"select id from {table} limit 5").to_pylist()]
-        for table in SEARCHED[:3]
-    }
+    """Return addresses of pages by kind, without searches; of plans, the longest ones."""
+    longest = {"plan_generation": " order by len(plan) desc"}
+    statements = {table: f"select id from {table}{longest.get(table, '')} limit 5" for table in SEARCHED[:3]}
+    rows = {table: query(dataset, sql)["id"].to_pylist() for table, sql in statements.items()}
     addresses = {"tables": ["/"], "report": ["/report/index.html"]}
     addresses["row"] = [
         f"/row/{quote(name)}?table={table}" for table, names in rows.items() for name in names
@@ -125,7 +126,8 @@ def main():
     with socket.create_server(("127.0.0.1", 0)) as listening:
         server = uvicorn.Server(uvicorn.Config(site, log_level="warning", access_log=False, lifespan="off"))
         serve = server.serve(sockets=[listening])
-        threading.Thread(target=asyncio.run, args=(serve,), daemon=True).start()
+        serving = threading.Thread(target=asyncio.run, args=(serve,), daemon=True)
+        serving.start()
         address = f"http://127.0.0.1:{listening.getsockname()[1]}"
         for clients in (0, options.clients):
             print(f"{clients} clients search", flush=True)
@@ -134,6 +136,8 @@ def main():
                 time.sleep(2 if clients else 0)
                 measure(address, pages, options.pages)
                 searching.stdin.close()
+        server.should_exit = True
+        serving.join()
 
 
 if __name__ == "__main__":

@@ -53,6 +53,8 @@ FAULTS = """(() => {
     if (overflows && style.overflowX == "hidden" && !(element instanceof SVGElement)) fault("cut", element);
     if (/auto|scroll/.test(style.overflow) && element.tabIndex < 0) fault("not reached by keys", element);
     if (element.tagName == "TH" && !element.scope) fault("no scope", element);
+    if (element.tagName == "TD" && element.textContent.length > 60 && element.clientWidth < 90)
+      fault("a narrow column", element);
     if (element.tagName == "A" && !element.textContent.trim() && !element.querySelector("[aria-label]"))
       fault("no name", element);
     if (/^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName) && !element.labels.length && !element.ariaLabel)

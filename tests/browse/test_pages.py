@@ -125,6 +125,13 @@ def test_a_family_counts_the_rows_of_its_tables(client):
     assert f"all{samples.FEW * len(asked)}" in re.sub(r"\s", "", shown)
 
 
+def test_a_family_tells_what_was_searched_for(client):
+    assert "Rows with the words one two." in text(client.get("/rows/questions?q=one+two"))
+    assert "Rows with objects ≥ 3 and the words one." in text(
+        client.get("/rows/questions?objects.min=3&q=one")
+    )
+
+
 def test_conditions_without_a_field_are_kept_in_the_form(client):
     name = samples.fresh("acp_app_gen")[0].row["problem_id"]
     assert f'name="problem_id" value="{name}"' in client.get(f"/rows/acp_app_gen?problem_id={name}").text

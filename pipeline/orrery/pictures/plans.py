@@ -41,7 +41,8 @@ def animation(
     scenes = [drawing.fitted(panel) for panel in panels]
     room = max(panel.room for panel, _ in scenes)
     resized = [replace(panel, room=room) for panel in panels]
-    resized = [replace(panel, least=_least(drawing, resized)) for panel in resized]
+    least = _least(drawing, resized)
+    resized = [replace(panel, least=least) for panel in resized]
     parts = [drawing.parts(panel, squeezed(drawing.scene(panel), room)) for panel in resized]
     high = max(title.height for title, _, _ in parts)
     whole = [
