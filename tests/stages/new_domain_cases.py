@@ -133,7 +133,7 @@ The nuts are {{ names.nut | listing }}.
 {% macro goal_some_tight(p, names, variant) %}
 {{ [
 "Tighten exactly " ~ p.tight ~ " of the " ~ p.nuts ~ " nuts.",
-"Let " ~ p.tight ~ " nuts be tight, whichever.",
+"Let " ~ ("nut" | plural(p.tight)) ~ " be tight, whichever.",
 "Tighten some of the " ~ p.nuts ~ " nuts.",
 ] | choose(variant) }}
 {% endmacro %}

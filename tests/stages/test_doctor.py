@@ -5,6 +5,8 @@ import re
 import pytest
 
 from orrery.catalog import entry_of
+from orrery.model import UsageError
+from orrery.stages import doctor
 from orrery.stages.doctor import Report, _looked_at
 from tests.checkout import checkout
 from tests.stages.new_domain_cases import NUTS
@@ -46,6 +48,13 @@ def test_a_domain_that_is_not_built_is_told_and_is_no_fault(tmp_path):
             '"car " ~ c ~ " is at location " ~ l,',
             '"car " ~ c ~ " " ~ l,',
             "ferry.j2: sentence .* is not how any fact",
+        ),
+        # A word of a wording stands where another predicate names an object.
+        (
+            "templates/domains/ferry.j2",
+            '"car " ~ c ~ " is on the ferry",',
+            '"car nothing is at location " ~ c,',
+            r"more than one fact of ferry is worded like this: \(at nothing qx0zq\), \(on qx0zq\)",
         ),
         ("templates/domains/ferry.j2", "macro intro(", "macro intr(", "ferry.j2: macro intro is missing"),
         (
@@ -95,6 +104,60 @@ def test_what_a_later_stage_would_refuse_is_a_fault(tmp_path, path, old, new, sa
     assert re.search(said, fault)
 
 
+def test_a_word_of_a_wording_that_is_the_name_of_a_constant_is_a_fault(tmp_path):
+    root = with_nuts(tmp_path, "(:types nut - object)", "(:types nut - object) (:constants firmly - nut)")
+    (fault,) = _looked_at(root, ["nuts"])[0]
+    assert re.search("a wording of tight has the word 'firmly', the name of an object", fault)
+
+
+def test_a_slip_in_an_abstract_text_is_a_fault(tmp_path):
+    root = with_nuts(tmp_path, '"Tighten some of the " ~ p.nuts ~ " nuts.",', '"Tighten 1 nuts: " ~ p.tight,')
+    (fault,) = _looked_at(root, ["nuts"])[0]
+    assert re.search(r"a text of all_loose-to-some_tight has '1' with a plural: [^:]*Tighten 1 nuts", fault)
+
+
+@pytest.mark.parametrize("count", [1, 40])
+def test_problem_files_that_leave_a_split_empty_are_told(tmp_path, count):
+    root = with_nuts(tmp_path)
+    (root / "generators/nuts.py").write_text("TASKS = ()")
+    folder = root / "domains/nuts/problems"
+    folder.mkdir()
+    for number in range(1, count + 1):
+        names = " ".join(f"n{n}" for n in range(number))
+        facts = " ".join(f"(loose n{n})" for n in range(number))
+        body = f"(:objects {names} - nut) (:init {facts}) (:goal (tight n0))"
+        (folder / f"p{number}.pddl").write_text(f"(define (problem p) (:domain nuts) {body})")
+    entry_of.cache_clear()
+    report = doctor.run(root, "nuts")
+    assert not report.faults
+    empty = [line for line in report.missing if "no problem of" in line]
+    assert len(empty) == (count == 1)
+    assert all(re.search(r"no problem of 1 is in \w+ or \w+; split: ", line) for line in empty)
+
+
+def test_one_domain_is_looked_at_by_name(tmp_path):
+    root = checkout(tmp_path, ["ferry", "gripper"])
+    (root / "templates/domains/ferry.j2").write_text("")
+    assert doctor.run(root, "gripper").faults == ()
+    assert doctor.run(root, "ferry").faults
+    with pytest.raises(UsageError):
+        doctor.run(root, "no-such-domain")
+
+
+def with_nuts(folder, old="", new=""):
+    """A checkout with the domain of nuts, after a change of its files."""
+    root = checkout(folder, ["ferry"])
+    files = {path: content.replace(old, new) if old else content for path, content in NUTS.items()}
+    assert not old or files != NUTS
+    for path, content in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(content)
+    params = root / "params.yaml"
+    params.write_text(params.read_text().replace("  - ferry\n", "  - ferry\n  - nuts\n"))
+    entry_of.cache_clear()
+    return root
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -114,13 +177,7 @@ def test_what_a_later_stage_would_refuse_is_a_fault(tmp_path, path, old, new, sa
     ids=["a wording that does not tell how many", "all wordings tell it", "one that does so of few"],
 )
 def test_an_abstract_text_that_fits_problems_that_differ_is_a_fault(tmp_path, old, new, said):
-    root = checkout(tmp_path, ["ferry"])
-    for path, content in NUTS.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(content.replace(old, new) if old else content)
-    params = root / "params.yaml"
-    params.write_text(params.read_text().replace("  - ferry\n", "  - ferry\n  - nuts\n"))
-    entry_of.cache_clear()
+    root = with_nuts(tmp_path, old, new)
     faults, _ = _looked_at(root)
     assert len(faults) == bool(said)
     assert all(re.search(said, fault) for fault in faults)

@@ -158,6 +158,32 @@ def test_the_name_is_entered_however_the_list_is_written(root, lamps, old, new):
     assert yaml.safe_load(params.read_text())["domains"] == ["ferry", "lamps"]
 
 
+def test_the_skeleton_has_leaf_types_alone_and_names_the_constants(root, lamps):
+    lamps.write_text(
+        "(define (domain d) (:types thing - object cup pot - thing) (:constants pan - pot)"
+        " (:predicates (in ?c - cup ?p - (either cup pot))) (:action a))"
+    )
+    must(root, "new-domain", "lamps", "--pddl", str(lamps))
+    skeleton = (root / "generators/lamps.py").read_text()
+    assert 'kinds = ["cup", "pot"]' in skeleton
+    assert "in ?c: cup, ?p: cup or pot" in skeleton
+    assert "pan (pot)" in skeleton
+
+
+def test_the_domain_gets_the_numbers_of_problems_that_most_domains_have(tmp_path):
+    root = checkout(tmp_path, ["ferry", "grid", "swap"])
+    params, lamps = root / "params.yaml", tmp_path / "lamps.pddl"
+    lamps.write_text(new_domain_cases.LAMPS)
+    many, few = {"problems": {"easy": 9}}, {"problems": {"easy": 2}}
+    entries = "{ferry: {problems: {easy: 2}}, swap: &many {problems: {easy: 9}}, grid: *many}"
+    params.write_text(params.read_text().replace("by_domain: {}", f"by_domain: {entries}", 1))
+    before = yaml.safe_load(params.read_text())["sizes"]
+    must(root, "new-domain", "lamps", "--pddl", str(lamps))
+    sizes = yaml.safe_load(params.read_text())["sizes"]
+    assert sizes["tiny"]["by_domain"] == {"ferry": few, "swap": many, "grid": many, "lamps": many}
+    assert sizes["other"] == before["other"]
+
+
 def test_three_files_and_a_name_make_a_domain(root):
     """A sixth domain without a change elsewhere: its rows are in the dataset, and every check passes."""
     for file, text in (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, cached_property, lru_cache, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
@@ -78,7 +78,7 @@ class DomainTexts:
         """Prepare to check texts of ``problem``."""
         self.reader, self.problem = reader, problem
         self.names = names_by_type(problem, reader.inverter.domain)
-        self._counted = frozenset({*COUNTED, *(form(kind, 2) for kind in self.names)})
+        self._counted = counted_nouns(self.names)
         self.explicit = cache(self._explicit)
         self.read_to = 0  # how far reading came
 
@@ -88,7 +88,7 @@ class DomainTexts:
         ``passages`` are the wordings of the abstract parts, by part; an abstract part must be one of them.
         """
         text = row["natural_language"]
-        faults = [f"{slip}: ...{_around(text, match)}..." for slip, match in _slips(text, self._counted)]
+        faults = slips(text, self._counted)
         mixture = "-".join("abstract" if row[f"{part}_is_abstract"] else "explicit" for part in INIT_AND_GOAL)
         if row["mixture"] != mixture:
             faults.append(f"is called {row['mixture']}, but the columns say {mixture}")
@@ -226,11 +226,16 @@ def _plurals(counted: frozenset[str]) -> tuple[tuple[re.Pattern[str], str], ...]
     )
 
 
-def _slips(text: str, counted: frozenset[str]) -> list[tuple[str, re.Match[str]]]:
-    """Return each kind of slip with its first occurrence in the text."""
+def counted_nouns(kinds: Iterable[str]) -> frozenset[str]:
+    """Return the plural nouns of the kinds of objects and of what texts count."""
+    return frozenset({*COUNTED, *(form(kind, 2) for kind in kinds)})
+
+
+def slips(text: str, counted: frozenset[str]) -> list[str]:
+    """Return a line for each kind of slip in the text, with its first occurrence."""
     matches = ((slip, pattern.search(text)) for pattern, slip in (*SLIPS, *_plurals(counted)))
-    return [(slip, match) for slip, match in matches if match]
-
-
-def _around(text: str, match: re.Match[str]) -> str:
-    return text[max(0, match.start() - 20) : match.end() + 20]
+    return [
+        f"{slip}: ...{text[max(0, match.start() - 20) : match.end() + 20]}..."
+        for slip, match in matches
+        if match
+    ]

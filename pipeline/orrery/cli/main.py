@@ -443,11 +443,15 @@ def sample(
 
 
 @app.command()
-def doctor(json: AsJson = False, root: Source = None) -> None:
+def doctor(
+    name: Annotated[str, typer.Argument(help="check only this domain")] = "",
+    json: AsJson = False,
+    root: Source = None,
+) -> None:
     """Report the state of extras and planners, and check that domains and settings fit together."""
     from orrery.stages import doctor as stage
 
-    report = stage.run(find_root(root))
+    report = stage.run(find_root(root), name)
     if json:
         typer.echo(report.as_json())
     else:

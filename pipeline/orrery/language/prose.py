@@ -253,7 +253,7 @@ class ProseWriter:
             elif macro_name("type", kind) in self.words.macros:
                 plurals[kind] = form(self.words.say("type", kind), 2)
             else:
-                plurals[kind] = form(kind.replace("_", " "), 2)
+                plurals[kind] = form(kind.replace("_", " ").replace("-", " "), 2)
         return plurals
 
     @cached_property

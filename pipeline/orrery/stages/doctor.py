@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,12 +12,13 @@ from itertools import product
 from pathlib import Path
 
 from orrery import __version__
-from orrery.catalog import Catalog, Entry
+from orrery.catalog import SPLITS, Catalog, Entry
 from orrery.checks.reading.prose import prose_reader
 from orrery.checks.reading.sentences import SentenceReader
 from orrery.composition.compose import faults_of_files
 from orrery.config import Settings, load
 from orrery.installation import extras, install, lacking
+from orrery.language.inflection import holders
 from orrery.language.prose import ObjectOrder, ProseWriter
 from orrery.language.words import Words, macro_name, names_by_type
 from orrery.model import OBJECT, Literal, OrreryError, Problem, did_you_mean
@@ -31,6 +33,7 @@ from orrery.worlds.sight_check import check_sight
 TOOL_MISSING, DATA_FAILED = 4, 3
 OF_ALL = ("all", "dev")  # extras that only combine others, and tools for the development of Orrery
 
+FEW_FILES = 100  # with more problem files hardly any split is empty
 TEXTS = 8  # sentences of one problem that are read back
 _MISSING = "missing, and dvc.yaml names it; with problem files alone it is the one line 'TASKS = ()'"
 
@@ -80,25 +83,50 @@ class Report:
         return lines if self.faults else [*lines, ("ok", whole, "", "")]
 
 
-def run(root: Path) -> Report:
-    """Check extras, try the planners, read every domain, and draw a problem and its picture."""
+def run(root: Path, name: str = "") -> Report:
+    """Check extras, try the planners, read every domain or one, and draw a problem and its picture.
+
+    Raises:
+        UsageError: there is no domain ``name``.
+    """
+    names = (Catalog(root).entry(name).name,) if name else Catalog(root).names
     python = ("python", platform.python_version(), platform.platform())
     orrery = ("orrery", __version__, f"with the domains of {root.resolve()}")
     lacked = {extra: lacking(extra) for extra in extras() if extra not in OF_ALL}
-    faults, unlisted = _looked_at(root)
-    return Report((python, orrery, *probe()), lacked, tuple(faults), tuple(unlisted), tuple(_missing(root)))
+    faults, unlisted = _looked_at(root, names)
+    lines = tuple(_missing(root, names))
+    return Report((python, orrery, *probe()), lacked, tuple(faults), tuple(unlisted), lines)
 
 
-def _missing(root: Path) -> Iterator[str]:
+def _missing(root: Path, names: Sequence[str]) -> Iterator[str]:
     """Yield what domains that can be read lack."""
-    catalog = Catalog(root)
-    for name in catalog.names:
+    for name in names:
         with suppress(OrreryError):
-            yield from missing(catalog.entry(name))
+            entry = Catalog(root).entry(name)
+            yield from missing(entry)
+            if not lacking("data"):
+                yield from _empty_splits(entry, load(root))
 
 
-def _looked_at(root: Path) -> tuple[list[str], list[str]]:
-    """Return a line for each fault of the folders that would fail a stage, and the unlisted domains."""
+def _empty_splits(entry: Entry, settings: Settings) -> Iterator[str]:
+    """Yield a line if the problem files of a domain without a generator leave a split empty."""
+    from orrery.problems.candidates import candidates_from_files
+    from orrery.problems.quotas import FROM_FILE, is_held_out, split_of
+
+    size, files = settings.size, entry.problem_files
+    held_out = is_held_out(entry, FROM_FILE, size, settings.held_out)
+    if entry.tasks or held_out or len(files) > FEW_FILES:
+        return
+    keys = [candidate.record.loose_key for candidate in candidates_from_files(entry) if candidate.record]
+    splits = {split_of(entry, size, key) for key in keys}
+    shares = size.draw.split or entry.description.split
+    if empty := [split for split in SPLITS if getattr(shares, split) and split not in splits]:
+        place, put = entry.folder / "problems", "{test: 1.0} in domain.yaml puts all in test"
+        yield f"{place}: no problem of {len(files)} is in {' or '.join(empty)}; split: {put}"
+
+
+def _looked_at(root: Path, names: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+    """Return a line for each fault that would fail a stage, and the unlisted domains, of ``names`` or all."""
     catalog = Catalog(root)
     try:
         settings = load(root)
@@ -114,11 +142,12 @@ def _looked_at(root: Path) -> tuple[list[str], list[str]]:
     builds = not lacking("data")
     misfits = _misfits(settings) if builds else []
     fitting = settings if builds and not misfits else None
-    listed = (fault for name in catalog.names for fault in _faults_of(catalog.entry(name), fitting))
+    entries = [catalog.entry(name) for name in names or catalog.names]
+    listed = (fault for entry in entries for fault in _faults_of(entry, fitting))
     faults = [*absent, *listed, *map(str, faults_of_files(root))] or misfits
     if fitting and not faults:
-        faults = [fault for name in catalog.names for fault in _shared_texts(catalog.entry(name))]
-    return faults, [name for name in catalog.names if name not in domains]
+        faults = [fault for entry in entries for fault in _faults_of_texts(entry)]
+    return faults, [entry.name for entry in entries if entry.name not in domains]
 
 
 def _misfits(settings: Settings) -> list[str]:
@@ -156,22 +185,20 @@ def _faults_of(entry: Entry, settings: Settings | None) -> list[str]:
         problems = [entry.problem_of(path) for path in entry.problem_files]
         if entry.tasks:
             problems.append(read_problem(sample(entry.root, entry.name).problem_pddl, entry.domain))
-        if shared := SentenceReader(words, entry.domain).shared():
-            return [
-                f"{words.path}: {first} and {second} share a wording; reword one" for first, second in shared
-            ]
+        if unclear := _unclear(words, entry, problems):
+            return unclear
         _read_back(words, entry, problems[-1])
     except OrreryError as error:
         return [*unwritten, str(error)]
     return unwritten
 
 
-def _shared_texts(entry: Entry) -> list[str]:
-    """Return a line on an abstract text that fits problems that differ, if there is one."""
-    from orrery.stages.shared_texts import shared_text
+def _faults_of_texts(entry: Entry) -> list[str]:
+    """Return a line on an abstract text that is ungrammatical or fits problems that differ."""
+    from orrery.stages.shared_texts import fault_of_texts
 
     try:
-        return shared_text(entry)
+        return fault_of_texts(entry)
     except OrreryError as error:
         return [str(error)]
 
@@ -221,6 +248,26 @@ def _unused(words: Words, entry: Entry) -> list[str]:
         mend = near or f"begin it with another word than '{kind}', or drop it"
         faults.append(f"{words.path}: macro {symbol} stands for nothing in the domain ({mend})")
     return faults
+
+
+def _unclear(words: Words, entry: Entry, problems: Sequence[Problem]) -> list[str]:
+    """Return a line for each pair of predicates with a common wording, and each word that names an object.
+
+    Raises:
+        OrreryError: a wording can be read as another predicate of some object.
+    """
+    domain, reader = entry.domain, SentenceReader(words, entry.domain)
+    faults = [f"{first} and {second} share a wording; reword one" for first, second in reader.shared()]
+    objects = [typed for problem in problems for typed in (*problem.objects, *domain.constants)]
+    names = {typed.name for typed in objects}
+    for predicate in domain.predicates if not faults else ():
+        text = " ".join(words.sentences(Literal((predicate.name, *holders(predicate.arity)))))
+        reader.read(text)
+        faults += [
+            f"a wording of {predicate.name} has the word '{word}', the name of an object; use another word"
+            for word in sorted(names.intersection(re.findall(r"[\w-]+", text.lower())))
+        ]
+    return [f"{words.path}: {fault}" for fault in faults]
 
 
 def _read_back(words: Words, entry: Entry, problem: Problem) -> None:

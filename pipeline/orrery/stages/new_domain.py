@@ -12,7 +12,7 @@ from typing import Any
 from orrery.catalog import Catalog, Entry
 from orrery.config import Settings
 from orrery.language.words import environment
-from orrery.model import Domain, TypedName, UsageError
+from orrery.model import OBJECT, Domain, TypedName, UsageError
 from orrery.pddl.interchange import diagnose
 from orrery.pddl.read import OutsideSubset, read_domain, text_of
 from orrery.pddl.write import write_domain
@@ -49,7 +49,7 @@ def run(settings: Settings, name: str, pddl: Path) -> list[str]:
             temporary.write_text(content, encoding="utf-8")
     return [
         *(f"wrote {path.relative_to(settings.root)}" for path in files),
-        f"added {name} to params.yaml",
+        f"added {name} to params.yaml; under by_domain it gets as many problems as most domains there",
         f"next: fill in generators/{name}.py and templates/domains/{name}.j2; `orrery sample {name}` and "
         "`orrery doctor` say what is still wrong, `orrery build` makes the rows",
         f"with problems in domains/{name}/problems/*.pddl, the line TASKS = () is generator enough",
@@ -77,7 +77,8 @@ def _read(path: Path, name: str) -> Domain:
 def _files(root: Path, entry: Entry, domain: Domain) -> dict[Path, str]:
     """Return the content of each file of the skeleton."""
     skeletons = environment(root / "templates")
-    types = sorted({typed.name for typed in domain.types} | ({"object"} if not domain.types else set()))
+    supertypes = {supertype for typed in domain.types for supertype in typed.types}
+    types = sorted({typed.name for typed in domain.types} - supertypes) or [OBJECT]
 
     def filled(template: str) -> str:
         return skeletons.get_template(f"skeleton/{template}").render(
@@ -105,7 +106,14 @@ def _spoken(parameters: Sequence[TypedName]) -> list[str]:
 
 
 def _listed(content: Any, name: str) -> None:
-    """Add ``name`` to the domains of params.yaml; the comment below the list stays below it."""
+    """Add ``name`` to params.yaml: to the domains, and to the sizes with the numbers of most domains there.
+
+    The comment below the list of domains stays below it.
+    """
+    for size in content["sizes"].values():
+        counts = list((size.get("by_domain") or {}).values())
+        if counts and counts.count(most := max(counts, key=counts.count)) > 1:
+            size["by_domain"].setdefault(name, most)
     domains = content["domains"]
     if name in domains:
         return

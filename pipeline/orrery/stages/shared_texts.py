@@ -1,12 +1,13 @@
-"""Find problems of a domain that differ but share an abstract text, among problems of all difficulties."""
+"""Find abstract texts with slips, and those shared by problems that differ, at all difficulties."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from orrery.catalog import Entry
 from orrery.checks.all_wordings import Passage, abstract_texts, masked
+from orrery.checks.texts import counted_nouns, slips
 from orrery.language.words import names_by_type
 from orrery.model import ConfigurationPair, Generated, ParameterError, parameters_beside
 from orrery.problems.problem_keys import KeyMaker, Rejection
@@ -16,8 +17,8 @@ DRAWS = 3  # problems per task and difficulty
 SHOWN = 240  # characters of a text in a message
 
 
-def shared_text(entry: Entry) -> list[str]:
-    """Return a line on a text that several problems share although they differ, if there is one.
+def fault_of_texts(entry: Entry) -> list[str]:
+    """Return a line on a text with a slip, or one that several problems share although they differ.
 
     Problems are drawn of every task and difficulty, and each wording of their texts is compared.
     """
@@ -38,8 +39,11 @@ def shared_text(entry: Entry) -> list[str]:
 
     for number, generated in enumerate(_problems(entry)):
         drawn.append(generated)
-        for text in _texts(entry, generated):
-            if not are_told_apart(number, number_by_text.setdefault(text, number)):
+        names = names_by_type(generated.problem, entry.domain)
+        for text in _texts(entry, generated, names):
+            if found := slips(text, counted_nouns(names)):
+                return [f"{entry.words.path}: a text of {generated.task.name} has {found[0]}"]
+            if not are_told_apart(number, number_by_text.setdefault(repr(masked(names, text)), number)):
                 fault = f"problems of {generated.task.name} that differ share the text {text[:SHOWN]!r}"
                 return [f"{entry.words.path}: {fault}"]
     return []
@@ -67,13 +71,11 @@ def _parameters(generated: Generated) -> str:
     return repr((generated.init_parameters, generated.goal_parameters))
 
 
-def _texts(entry: Entry, generated: Generated) -> Iterator[str]:
-    """Yield the texts of a problem without its names."""
-    names = names_by_type(generated.problem, entry.domain)
+def _texts(entry: Entry, generated: Generated, names: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield the abstract texts of a problem."""
     told = {"init": generated.init_parameters, "goal": generated.goal_parameters}
     passages = [
         Passage(part, configuration, parameters_beside(told[part], explicit_goal=False))
         for part, configuration in (("init", generated.task.init), ("goal", generated.task.goal))
     ]
-    for text in abstract_texts(entry.words, passages, names):
-        yield repr(masked(names, text))
+    yield from abstract_texts(entry.words, passages, names)

@@ -150,7 +150,7 @@ def noun_of(words: Words, kind: str) -> str:
     """Return the noun of a type or of a unary predicate."""
     if macro_name("type", kind) in words.macros:
         return words.say("type", kind)
-    return kind.replace("_", " ")
+    return kind.replace("_", " ").replace("-", " ")
 
 
 def plurals(noun: str) -> list[str]:

@@ -390,7 +390,8 @@ class QuestionContext:
     def _noun(self, kind: str) -> str:
         """Return the noun for an object of a type: from the macro ``type_<name>``, or the type's name."""
         macro = macro_name("type", kind)
-        return self.words.say("type", kind) if macro in self.words.macros else kind.replace("_", " ")
+        spoken = kind.replace("_", " ").replace("-", " ")
+        return self.words.say("type", kind) if macro in self.words.macros else spoken
 
     def _rule(self, action: Action, instead: Sequence[str] = ()) -> Signature:
         """Return the rule of an action; the words ``instead`` of its variables express their types."""
