@@ -57,7 +57,7 @@ def test_conditional_effects_and_quantifiers_are_executed():
             PRESS.replace("(:goal (and (on a) (on b)))", "(:goal (or (on a) (off b)))"),
             "'off' is not declared",
         ),
-        (PRESS.replace("(:goal (and (on a) (on b)))", "(:goal ())"), "is no formula"),
+        (PRESS.replace("(:goal (and (on a) (on b)))", "(:goal ())"), "has no formula"),
     ],
 )
 def test_a_faulty_problem_of_a_wide_domain_is_refused(problem, fault):

@@ -6,7 +6,7 @@ import pytest
 
 from orrery.catalog import SPLITS
 from orrery.config import load
-from orrery.families.worlds import WORLD
+from orrery.families.worlds.schemas import WORLD
 from orrery.stages import generate_worlds
 from orrery.store.shards import read_rows
 from tests.checkout import must

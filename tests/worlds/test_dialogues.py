@@ -6,7 +6,7 @@ import pytest
 
 import orrery
 from orrery.families.drafts import Rejected
-from orrery.families.worlds import IMPOSSIBLE, INSTRUCTION, UNHELPFUL
+from orrery.families.worlds.schemas import IMPOSSIBLE, INSTRUCTION, UNHELPFUL
 from orrery.pddl.write import parse_atom
 from orrery.worlds.dialogues import expert, played, slip
 from tests.every_domain import CATALOG

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from orrery.families.drafts import BOOL, MCQ, OPEN
-from orrery.families.worlds import INSTRUCTION
+from orrery.families.worlds.schemas import INSTRUCTION
 from orrery.grading import RIGHT, UNPARSED, WRONG, Score
 from orrery.library.choice import REPRESENTATIONS
 from orrery.library.fresh_rows import WORLD

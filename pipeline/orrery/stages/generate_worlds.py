@@ -16,7 +16,8 @@ from orrery.catalog import SPLITS
 from orrery.config import Settings
 from orrery.families.drafts import Rejected
 from orrery.families.problems import solved_problems
-from orrery.families.worlds import FOLDER, WORLD
+from orrery.families.worlds import FOLDER
+from orrery.families.worlds.schemas import WORLD
 from orrery.model import Row
 from orrery.pddl.write import write_atom
 from orrery.seeds import stream

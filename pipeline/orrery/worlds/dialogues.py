@@ -8,7 +8,7 @@ from random import Random
 from typing import NamedTuple
 
 from orrery.families.drafts import Rejected
-from orrery.families.worlds import IMPOSSIBLE, INSTRUCTION, UNHELPFUL
+from orrery.families.worlds.schemas import IMPOSSIBLE, INSTRUCTION, UNHELPFUL
 from orrery.model import Row, Step
 from orrery.pddl.write import write_atom
 from orrery.planning.task import GroundAction, applicable, progress

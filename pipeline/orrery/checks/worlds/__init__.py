@@ -20,7 +20,7 @@ from orrery.checks.sql import files_of, select
 from orrery.checks.verdicts import Verdicts, differing, undecided
 from orrery.checks.worlds.dialogue import Replay, faults_of, replayed
 from orrery.checks.worlds.observations import ObservationReader
-from orrery.families.worlds import IMPOSSIBLE, UNHELPFUL
+from orrery.families.worlds.schemas import IMPOSSIBLE, UNHELPFUL
 from orrery.model import Row
 
 OF_PROBLEM = (

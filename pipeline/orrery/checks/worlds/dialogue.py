@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from orrery.checks.execution import applicable, ill_typed, lacking, preconditions, successor
 from orrery.checks.worlds.observations import ObservationReader, state_each
-from orrery.families.worlds import INSTRUCTION
+from orrery.families.worlds.schemas import INSTRUCTION
 from orrery.model import Domain, Literal, Problem, Row, State, Step
 from orrery.pddl.write import parse_atom, write_atom
 
