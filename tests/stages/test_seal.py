@@ -36,7 +36,12 @@ def public(two_domains, tmp_path_factory):
     for name in ("mechanics", "themes"):
         (root / name).mkdir(exist_ok=True)
     params = yaml.safe_load((root / "params.yaml").read_text())
-    params |= {"sealed": False, "held_out": {"configurations": {}, "domains": []}, "corpus": {"sources": []}}
+    params |= {
+        "sealed": False,
+        "version": "",
+        "held_out": {"configurations": {}, "domains": []},
+        "corpus": {"sources": []},
+    }
     params["sizes"]["tiny"]["composed"] = {"domains": 0}
     (root / "params.yaml").write_text(yaml.safe_dump(params, sort_keys=False))
     return root
