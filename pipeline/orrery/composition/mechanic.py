@@ -254,12 +254,15 @@ def literal_keys(action: Action) -> list[str]:
 
 @cache
 def read_mechanics(root: Path) -> dict[str, Mechanic]:
-    """Return the mechanics of ``root/mechanics`` by name, sorted.
+    """Return the mechanics of ``root/mechanics`` by name, sorted, without searching them for faults.
+
+    ``compose.check`` does that once in a build; every process reads the mechanics, and parsing all of their
+    wordings takes a second and a half.
 
     Raises:
-        OrreryError: the first fault of any mechanic, with its file, place and mend.
+        OrreryError: a file is missing or malformed.
     """
-    return {name: read_mechanic(root, name) for name in mechanic_names(root)}
+    return {name: _unchecked(root, name) for name in mechanic_names(root)}
 
 
 def mechanic_names(root: Path) -> list[str]:
@@ -273,14 +276,18 @@ def read_mechanic(root: Path, name: str) -> Mechanic:
     Raises:
         OrreryError: a file is missing or malformed, or the files contradict each other.
     """
+    mechanic = _unchecked(root, name)
+    for file, fault, mend in faults(mechanic):
+        raise OrreryError(str(root / FOLDER / name / file), fault, mend)
+    return mechanic
+
+
+def _unchecked(root: Path, name: str) -> Mechanic:
+    """Return a mechanic whose files may contradict each other."""
     folder = root / FOLDER / name
     fragment = read_domain_file(folder / "mechanic.pddl")
     rules = read_model(folder / "mechanic.yaml", Rules)
-    words = read_model(folder / "words.yaml", MechanicWords)
-    mechanic = Mechanic(name, fragment, rules, words)
-    for file, fault, mend in faults(mechanic):
-        raise OrreryError(str(folder / file), fault, mend)
-    return mechanic
+    return Mechanic(name, fragment, rules, read_model(folder / "words.yaml", MechanicWords))
 
 
 def faults(mechanic: Mechanic) -> Iterator[tuple[str, str, str]]:

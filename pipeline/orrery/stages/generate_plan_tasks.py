@@ -42,7 +42,7 @@ from orrery.store.lookup import RowSource
 from orrery.store.shards import write_tables
 from orrery.workers import ALONE, Workers
 
-EACH = 6  # states per part
+EACH, EACH_LONG = 24, 4  # states per part; a state with a long plan takes more time
 # Tasks on problems with long plans, whose states are not enumerated.
 LONG_TASKS = (
     "causality",
@@ -87,7 +87,7 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
         before, chosen = chosen, choose(name, parts.tables(names, "candidates"), size, owners)
         tasks_by_split = _lacking(tasks_by_split, before, chosen, size.rows, vain)
     if long_plans:
-        names += posed(long_plans, {"test": LONG_TASKS}, 1)
+        names += posed(long_plans, {"test": LONG_TASKS}, EACH_LONG)
         chosen = choose(name, parts.tables(names, "candidates"), size, owners)
     return _write(settings, name, parts, names, chosen)
 
