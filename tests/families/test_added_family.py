@@ -63,7 +63,7 @@ def test_a_family_is_added_by_its_folder(before, root, tmp_path):
     assert {name: new[name] for name in new.keys() - added - {*WITHOUT}} == {
         name: old[name] for name in old.keys() - {*WITHOUT}
     }
-    assert "### plan_length" in (root / "outputs/dataset/README.md").read_text()
+    assert "## plan_length" in (root / "outputs/dataset/COLUMNS.md").read_text()
 
     must(root, "validate", "--jobs", "1")
     report = root / "outputs/report"

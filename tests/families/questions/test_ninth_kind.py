@@ -95,15 +95,21 @@ def test_the_card_and_the_report_mention_it(root):
 
 
 def test_its_replies_are_exported_and_score_what_they_should(root):
-    exported = [root / f"{table}.jsonl" for table in TABLES]
-    pairs = zip(TABLES, exported, strict=True)
-    run(root, *(["export", "sft", "--table", t, "--split", "all", "--out", str(file)] for t, file in pairs))
     replies = []
-    for table, file in zip(TABLES, exported, strict=True):
-        said = [json.loads(line)["messages"][-1]["content"] for line in file.read_text().splitlines()]
+    for table in TABLES:  # prompts have the ids of their rows, and the order of the replies
+        files = {kind: root / f"{table}-{kind}.jsonl" for kind in ("prompts", "sft")}
+        run(
+            root,
+            *(["export", k, "--table", table, "--split", "all", "--out", str(f)] for k, f in files.items()),
+        )
+        prompts, conversations = (
+            [json.loads(line) for line in file.read_text().splitlines()] for file in files.values()
+        )
         replies += [
-            {"id": row["id"], "reply": reply} for row, reply in zip(rows(root, table), said, strict=True)
+            {"id": prompt["id"], "reply": conversation["messages"][-1]["content"]}
+            for prompt, conversation in zip(prompts, conversations, strict=True)
         ]
+    assert len(replies) == sum(len(rows(root, table)) for table in TABLES)
     wrong = replies[0] | {"reply": "ANSWER: 999"}
     predictions = root / "replies.jsonl"
     predictions.write_text("".join(json.dumps(figures) + "\n" for figures in [wrong, *replies[1:]]))
