@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from orrery.cli.main import app
 from orrery.cli.tables import formatted
 from orrery.dataset import views
+from orrery.dataset.bands import rows_by_band
 from orrery.evaluation.results.runs import write_run
 from orrery.model import OrreryError, UsageError
 from orrery.store import shards
@@ -43,6 +44,20 @@ def test_views_hold_the_rows_of_their_splits(dataset):
         for split, n in (("test", 3), ("train", 4), ("validation", 2))
     ]
     assert answer(dataset, "select count(*) n from acp_app_gen_test") == [{"n": 6}]
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "band"),
+    [(1, 10, 10), (11, 11, 25), (10, 11, None), (501, 1000, 1000), (990, 1001, None), (0, 4, None)],
+)
+def test_a_band_contains_both_bounds(dataset, lower, upper, band):
+    sql = f"select band({{'lower': {lower}, 'upper': {upper}}}) as band"
+    assert answer(dataset, sql) == [{"band": band}]
+
+
+def test_rows_by_band_are_those_of_the_tables(dataset):
+    (rows,) = answer(dataset, "select count(*) as n from text_to_pddl")
+    assert sum(rows_by_band(dataset)["text_to_pddl"].values()) == rows["n"]
 
 
 def test_rows_can_be_streamed_some_at_a_time(dataset):

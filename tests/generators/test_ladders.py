@@ -7,13 +7,13 @@ import pytest
 
 from orrery.checks.landmark_bound import landmark_bound as counted_again
 from orrery.config import BANDS
-from orrery.families.plans.horizon import Horizon
 from orrery.families.plans.space import space_of
 from orrery.model import ParameterError
 from orrery.planning.grounding import Grounder, ground
 from orrery.planning.landmarks import landmark_bound
 from orrery.planning.plans import Solver
 from orrery.problems.candidates import OUT_OF_LIMITS, ladder_candidates
+from orrery.problems.horizon import Horizon
 from orrery.seeds import stream
 from tests.every_domain import CATALOG, difficulties, entry
 

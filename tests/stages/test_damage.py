@@ -88,6 +88,14 @@ def weaker_proof(text):
     return text.replace('"exhaustion"', '"h2"', 1)
 
 
+def wider(horizon):
+    return {**horizon, "upper": horizon["upper"] + 1}
+
+
+def by_landmarks(horizon):
+    return {**horizon, "lower_proof": "landmarks"}
+
+
 def sides_swapped(text):
     return swapped(text, "(:init", "(:goal")
 
@@ -114,6 +122,9 @@ DAMAGE = [
     ("problems", "plan", without_first, "plan_cost is"),
     ("problems", "plan", first_alone, "invalid plan"),
     ("problems", "h_star", one_more, "h_star"),
+    ("problems", "horizon", wider, "horizon is"),
+    ("problems", "horizon", by_landmarks, "horizon is"),
+    ("problems", "horizon", None, "horizon is"),
     ("problems", "problem_id", x_added, "problem_id is"),
     ("problems", "problem_pddl", "(define", "1:1"),
     ("problems", "task", "nothing-to-nothing", "the domain has no task"),
@@ -144,6 +155,7 @@ DAMAGE = [
     ("text_to_pddl", "vocabulary", "misleading", "keeps the names"),
     ("text_to_pddl", "solvable", not_, "solvable"),
     ("text_to_pddl", "h_star", one_more, "h_star"),
+    ("text_to_pddl", "horizon", wider, "horizon is not that of its problem"),
     ("text_to_pddl", "problem_id", x_added, "problem_id|problem"),
     ("text_to_pddl", "names", x_added, "names is not that of its problem"),
     ("text_to_pddl", "name", x_added, "name is"),
@@ -215,6 +227,7 @@ DAMAGE = [
     ("world", "first_observation", text_cut, "context: "),
     ("world", "goal_text", rain_added, "goal_text is not the end"),
     ("world", "h_star", one_more, "h_star is"),
+    ("world", "horizon", wider, "horizon is"),
     ("world", "num_states", one_more, "num_states is"),
     ("world", "num_dead_ends", one_more, "num_dead_ends is"),
     ("world", "expert", reversed_list, "expert: the roles"),

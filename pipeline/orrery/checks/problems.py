@@ -7,6 +7,7 @@ import re
 from functools import partial
 
 from orrery.checks import FamilyChecks, determined, external_planner, problem_plans, splits, states
+from orrery.checks.bounds import by_search, counted_faults, searched_bounds
 from orrery.checks.composed_splits import COMPOSED, COMPOSED_SOURCE
 from orrery.checks.external_planner import StatedPlan
 from orrery.checks.inputs import CheckedProblem, CheckInputs, split_of
@@ -33,8 +34,9 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
     verdicts.judge("origin", row, partial(_origin_faults, checked))
     verdicts.judge("keys", row, partial(key_faults, checked))
     verdicts.judge("grounded", row, partial(_grounded_faults, checked))
-    if row["plan_optimal"] or row["num_states"] is not None:
-        rechecked = RecheckedState(domain, checked.problem, seconds, seconds, most=DECIDED_LIMIT)
+    rechecked = RecheckedState(domain, checked.problem, seconds, seconds, most=DECIDED_LIMIT)
+    verdicts.judge("plan lengths", row, partial(_horizon_faults, checked, rechecked))
+    if row["num_states"] is not None or (row["plan_optimal"] and by_search(row)):
         verdicts.judge("decided", row, lambda: states.check_decided(rechecked, row))
     if row["solvable"] is False or row["id"].endswith(FIRST):
         verdicts.judge("external", row, lambda: external_planner.check(domain, row, seconds))
@@ -60,6 +62,24 @@ def _origin_faults(checked: CheckedProblem) -> list[str]:
     if _parts(generated.problem) != _parts(checked.problem):
         faults.append("the problem is not the one that seed_path leads to")
     return faults
+
+
+def _horizon_faults(checked: CheckedProblem, rechecked: RecheckedState) -> list[str]:
+    """Return the bounds on the length of a shortest plan that differ.
+
+    Bounds by search are the length of the plan, which ``check_decided`` decides. No count exceeds them.
+    Bounds may be missing if the problem has no closed form and was not grounded.
+    """
+    row, length = checked.row, checked.row["plan_cost"]
+    if length is None:
+        return differing({"horizon": None}, row)
+    counted = checked.entry.fewest_steps(checked.problem)
+    if row["horizon"] is None and counted is None and row["num_facts"] is None:
+        return differing({"plan_optimal": False}, row)
+    if not by_search(row):
+        return counted_faults(row, length, counted, lambda: rechecked.landmark_bound)
+    faults = differing({"horizon": searched_bounds(length), "h_star": length}, row)
+    return faults + [f"counting gives at least {counted} steps"] * (counted is not None and counted > length)
 
 
 def key_faults(checked: CheckedProblem) -> list[str]:
@@ -149,6 +169,7 @@ CHECKS = FamilyChecks(
             "num_objects", "init_num_propositions", "goal_num_propositions",
         ),
         "decided": ("plan_optimal", "num_states"),
+        "plan lengths": ("horizon",),
         "origin": ("problem_id", "init", "goal", "difficulty", "parameters", "seed_path", "names"),
         "composed": ("seen",),
         "grounded": ("num_facts", "num_actions"),

@@ -235,7 +235,7 @@ CHECKS = FamilyChecks(
             "domain", "task", "init", "goal", "difficulty", "names", "domain_pddl", "problem_pddl",
             "parameters", "num_objects", "init_num_propositions", "goal_num_propositions", "solvable", "plan",
             "plan_cost", "plan_optimal", "strict_key", "loose_key", "planner", "planner_version", "seed_path",
-            "num_landmarks", "problem_id", "h_star", "seen",
+            "num_landmarks", "problem_id", "h_star", "horizon", "seen",
         ),
         "labels": (
             "name", "num_propositions", "fold", "fold_size", "fold_mixture", "vocabulary", "paraphrase",

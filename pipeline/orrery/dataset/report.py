@@ -14,9 +14,10 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.checks.verdicts import MALFORMED, CheckFinding
-from orrery.config import Settings
+from orrery.config import BANDS, Settings
 from orrery.dataset.adversary import TableFigures
 from orrery.dataset.adversary.verdict import FAILED, FEW, NOISE
+from orrery.dataset.bands import NO_BAND, rows_by_band
 from orrery.dataset.charts import Bar, Reach, attributes, chart
 from orrery.dataset.contents import folder_hash
 from orrery.dataset.published_comparison import TextFigures, compare_with_published
@@ -93,6 +94,7 @@ class ReportFigures(NamedTuple):
     domains: Sequence[str]
     seen: Sequence[SeenCount]
     by_domain: str
+    bands: Mapping[str, Mapping[str, int]]
     histograms: Sequence[Histogram]
     balances: Sequence[AnswerBalance]
     leakage: SplitLeakage
@@ -110,6 +112,7 @@ class ReportFigures(NamedTuple):
                 for table, split, domain, n in self.rows.cells()
             ],
             "seen": [count._asdict() for count in self.seen],
+            "bands": self.bands,
             "histograms": [histogram.as_json() for histogram in self.histograms],
             "balance": [row for balance in self.balances for row in balance.as_json()],
             "leakage": self.leakage.as_json(),
@@ -141,6 +144,7 @@ def _figures(settings: Settings) -> ReportFigures:
         domains,
         count_seen(dataset),
         _rows_chart(templates, rows, domains),
+        rows_by_band(dataset),
         size_histograms(dataset, templates),
         answer_balances(dataset, templates),
         leakage(dataset),
@@ -205,6 +209,7 @@ def write_report(
             plans=figures.plans if figures else None,
             runs=runs,
             splits=SPLITS,
+            bands=(*map(str, BANDS), NO_BAND),
             link=link,
             address=row_address,
             attributes=attributes,

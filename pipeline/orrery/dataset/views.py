@@ -1,7 +1,7 @@
 """SQL over a dataset: one DuckDB view per table, and one per table and split.
 
 Additional views: ``questions``, all questions with one schema; ``scores``, the evaluation runs; and files of
-the user.
+the user. ``band(horizon)`` returns the band that contains both bounds of a row, or null.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -21,6 +21,7 @@ from typing import Any, TypeAlias
 import duckdb
 import pyarrow as pa
 
+from orrery.config import BANDS
 from orrery.dataset import contents
 from orrery.dataset.user_files import select_of
 from orrery.model import OrreryError, UsageError
@@ -49,6 +50,11 @@ _SHARDS = (
     "SELECT * EXCLUDE filename, split_part(parse_filename(filename), '-', 1) AS split "
     "FROM read_parquet({}, filename = true)"
 )
+_WHENS = " ".join(
+    f"WHEN horizon.lower > {least} AND horizon.upper <= {most} THEN {most}"
+    for least, most in pairwise((0, *BANDS))
+)
+_BAND = f"CREATE MACRO band(horizon) AS CASE {_WHENS} END"
 _CATALOG = ("show", "information_schema", "duckdb_", "pragma", "sqlite_master", "pg_catalog")
 
 
@@ -105,6 +111,7 @@ def connect(
     for name in files.keys() & selects.keys():
         mend = f"give it another name: --with mine={files[name]}"
         raise UsageError(f"--with {files[name]}", f"'{name}' is the name of a view", mend)
+    connection.execute(_BAND)
     _add_own(connection, files)
     try:
         for name, select in _named(selects, sql).items():

@@ -31,6 +31,9 @@ from orrery.library.fresh_problems import (
     planned,
 )
 from orrery.model import Row
+from orrery.pddl.read import read_problem
+from orrery.planning.grounding import Grounder
+from orrery.problems.horizon import horizon_of, shortest_length
 from orrery.problems.solutions import solution_row
 from orrery.store.kinds import table_name
 
@@ -80,17 +83,21 @@ def text_row(wanted: Wanted, problem: Row, spot: Spot, max_states: int) -> Row:
         raise Rejected("what its text leaves open is undecided")
     text = spot.rng("mixture").choice(texts)
     solution = solution_row(spot.problem_id, planned(entry, problem, max_states))
+    read = read_problem(problem["problem_pddl"], entry.domain, spot.problem_id)
+    horizon = horizon_of(entry, Grounder(entry.domain), read, solution)
     total = problem["init_num_propositions"] + problem["goal_num_propositions"]
     init, goal = problem["init_parameters"], problem["goal_parameters"]
     row = {
         **{column: problem[origin] for column, origin in FROM_PROBLEM.items()},
-        **{column: solution[origin] for column, origin in FROM_SOLUTION.items()},
+        **{column: solution[column] for column in FROM_SOLUTION if column != "horizon"},
         **{column: getattr(text, column) for column in FROM_TEXT},
         "id": row_id(text.problem_id, text.mixture, text.vocabulary, text.paraphrase),
         "name": problem["task"],
         "parameters": f'{{"goal":{goal},"init":{init}}}',
         "domain_pddl": domain_text(entry.domain),
-        "h_star": solution["plan_cost"] if solution["optimal"] else None,
+        "horizon": horizon,
+        "h_star": shortest_length(horizon),
+        "plan_optimal": shortest_length(horizon) is not None,
         "num_landmarks": None,
         "num_propositions": total,
         "fold": fold_of(problem["loose_key"]),

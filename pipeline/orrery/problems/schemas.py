@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from orrery.problems.horizon import HORIZON
 from orrery.store.kinds import BOOL, INT, LONG, STRING, STRINGS, Schema, column, fields, table
 
 _SHARED = table(
@@ -79,6 +80,7 @@ _SHARED = table(
         "there is no plan",
         nullable=True,
     ),
+    HORIZON,
     column("solvable", BOOL, "Whether a plan exists; null where that is undecided", nullable=True),
     column("plan_optimal", BOOL, "Whether the plan is proven to have the fewest actions"),
     column("init_parameters", STRING, "JSON: parameters of the initial configuration"),
@@ -170,9 +172,9 @@ SOLUTIONS: Schema = table(
     *shared("problem_id"),
     column("outcome", STRING, "Named outcome of the planner"),
     *shared("solvable", "plan", "plan_cost"),
-    column("optimal", BOOL, "Whether the plan is proven to have the fewest actions"),
+    column("optimal", BOOL, "Whether a search proved that the plan has the fewest actions"),
     column("plan_proof", STRING, "How solvability or unsolvability, and optimality, are known"),
-    *shared("planner", "planner_version", "num_facts", "num_actions", "num_states"),
+    *shared("horizon", "planner", "planner_version", "num_facts", "num_actions", "num_states"),
     key=("problem_id",),
 )
 
@@ -199,6 +201,7 @@ PROBLEMS: Schema = table(
         "plan_cost",
         "plan_optimal",
         "h_star",
+        "horizon",
         "num_facts",
         "num_actions",
         "num_states",

@@ -20,6 +20,7 @@ from orrery.families.worlds import FOLDER
 from orrery.families.worlds.schemas import WORLD
 from orrery.model import Row
 from orrery.pddl.write import write_atom
+from orrery.problems.horizon import searched
 from orrery.seeds import stream
 from orrery.stages.inputs import StageInputs
 from orrery.stages.over_domains import Step
@@ -97,6 +98,7 @@ def _row(root: Path, name: str, seed: int, most: int, problem: Row) -> dict[str,
         "domain_pddl": posed.graded_row["domain_pddl"],
         "nl_templates": posed.graded_row["nl_templates"],
         "h_star": world.steps_at_best,
+        "horizon": searched(len(course.steps))._asdict(),
         "num_states": len(posed.oracle.states),
         "num_dead_ends": posed.oracle.num_dead_ends,
         "expert": course.messages,

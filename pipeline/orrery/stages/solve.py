@@ -31,6 +31,7 @@ from orrery.parts import Tables, map_parts
 from orrery.pddl.read import read_problem
 from orrery.planning.grounding import Grounder
 from orrery.planning.plans import Solver
+from orrery.problems.horizon import horizon_of
 from orrery.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS
 from orrery.problems.solutions import solution_row
 from orrery.stages.inputs import parts_of
@@ -195,7 +196,8 @@ def _solve(root: Path, name: str, size: SolveSize, span: Span) -> Tables:
     rows = []
     for row in span.rows().to_pylist():
         problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
-        rows.append(solution_row(row["problem_id"], solver.find(problem)))
+        solution = solution_row(row["problem_id"], solver.find(problem))
+        rows.append({**solution, "horizon": horizon_of(entry, solver.grounder, problem, solution)})
     return {"solutions": rows}
 
 
@@ -208,7 +210,9 @@ def _decide_all(
     tables: dict[str, list[Row]] = {"solutions": [], "solved_states": []}
     for row, solution in chosen:
         solved_row, states = decide_problem(grounder, seed, size, row, solution, barriers)
-        tables["solutions"].append(solved_row)
+        problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
+        horizon = horizon_of(entry, grounder, problem, solved_row)
+        tables["solutions"].append({**solved_row, "horizon": horizon})
         tables["solved_states"] += states
     return tables
 

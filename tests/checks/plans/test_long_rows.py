@@ -10,7 +10,6 @@ from orrery.checks.inputs import CheckedProblem
 from orrery.checks.plans import check_problem
 from orrery.checks.verdicts import Verdicts
 from orrery.families.drafts import Draft
-from orrery.families.plans.horizon import Horizon
 from orrery.families.plans.posing import drafts_of
 from orrery.families.plans.source import Source, neutral_name
 from orrery.families.plans.tasks import plan_tasks
@@ -18,6 +17,7 @@ from orrery.families.questions.state_record import StateRecord
 from orrery.pddl.write import write_atom
 from orrery.planning.grounding import Grounder
 from orrery.planning.plans import Solver
+from orrery.problems.horizon import Horizon
 from orrery.problems.quotas import LADDER
 from orrery.seeds import stream
 from orrery.stages.generate_plan_tasks import LONG_TASKS

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 
+from orrery.checks.bounds import by_search, counted_faults, searched_bounds
 from orrery.checks.execution import idle, is_plan
 from orrery.checks.plans.plan_row import PLAIN, PlanRow
 from orrery.checks.problem_plans import context_faults
@@ -17,7 +18,6 @@ from orrery.model import Domain, Problem, Row, TypedName
 from orrery.pddl.write import parse_atom
 
 OF_PROBLEM = ("domain", "difficulty", "seen", "seed_path", "num_objects")
-BOUNDS, SEARCH = ("lower", "upper", "lower_proof", "upper_proof"), "search"
 FEW_FACTS = 64  # states of larger tasks are not searched to compare bounds
 OTHER_STATES, OTHER_GOALS = frozenset({"state", "world"}), frozenset({"names", "arrangement"})  # of pairs
 
@@ -120,12 +120,6 @@ def check_h_star(plan_row: PlanRow) -> list[str]:
     return differing({"h_star": fewest}, plan_row.row)
 
 
-def by_search(row: Row) -> bool:
-    """Return whether the row states the length of a shortest plan by search, or no bounds."""
-    horizon = row["horizon"]
-    return horizon is None or (horizon["lower_proof"], horizon["upper_proof"]) == (SEARCH, SEARCH)
-
-
 def check_horizon(plan_row: PlanRow) -> list[str]:
     """Return the bounds on the length of a shortest plan, and their proofs, that differ.
 
@@ -136,20 +130,16 @@ def check_horizon(plan_row: PlanRow) -> list[str]:
     row, length = plan_row.row, _length_of_plan(plan_row)
     if by_search(row):
         known = row["h_star"]
-        wanted = None if known is None else dict(zip(BOUNDS, (known, known, SEARCH, SEARCH), strict=True))
+        wanted = None if known is None else searched_bounds(known)
         if wanted is None and length is not None:
             return ["horizon: a plan is known, but no bounds are given"]
         return differing({"horizon": wanted}, row)
     if length is None:
         return ["horizon: bounds without a plan"]
     counted, state = plan_row.checked.entry.fewest_steps(plan_row.plain_problem), plan_row.state
-    lower, proof = (state.landmark_bound, "landmarks") if counted is None else (counted, "closed_form")
-    bounds = dict(zip(BOUNDS, (lower, length, proof, "plan"), strict=True))
-    faults = differing({"horizon": bounds, "h_star": length if lower == length else None}, row)
-    if lower > length:
-        faults.append(f"{proof} give at least {lower} steps, and a plan has {length}")
+    faults = counted_faults(row, length, counted, lambda: state.landmark_bound)
     if len(state.task.facts) <= FEW_FACTS and state.space.cost is not None:
-        cost = state.space.cost
+        cost, lower = state.space.cost, row["horizon"]["lower"]
         faults += [f"a shortest plan has {cost} steps, outside the bounds"] * (not lower <= cost <= length)
     return faults
 

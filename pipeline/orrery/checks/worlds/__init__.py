@@ -8,6 +8,7 @@ from functools import cached_property, partial
 from itertools import pairwise
 
 from orrery.checks import FamilyChecks, external_planner
+from orrery.checks.bounds import searched_bounds
 from orrery.checks.execution import applicable
 from orrery.checks.external_planner import StatedPlan
 from orrery.checks.inputs import MOST_SECONDS, CheckedProblem, CheckInputs
@@ -97,7 +98,9 @@ def _check_size(world_row: WorldRow) -> list[str]:
     if not graph.complete:
         return [undecided("the states of the world")]
     dead_ends = sum(cost is None for cost in graph.costs_to_go)
-    return differing({"h_star": graph.cost, "num_states": graph.size, "num_dead_ends": dead_ends}, row)
+    bounds = None if graph.cost is None else searched_bounds(graph.cost)
+    wanted = {"h_star": graph.cost, "horizon": bounds, "num_states": graph.size, "num_dead_ends": dead_ends}
+    return differing(wanted, row)
 
 
 def _check_opening(world_row: WorldRow) -> list[str]:
@@ -189,7 +192,7 @@ CHECKS = FamilyChecks(
     columns={
         "tables": ("id",),
         "world columns": ("problem_id", *OF_PROBLEM, "nl_templates"),
-        "world size": ("h_star", "num_states", "num_dead_ends"),
+        "world size": ("h_star", "horizon", "num_states", "num_dead_ends"),
         "world opening": ("first_observation", "goal_text"),
         "world dialogues": ("expert", "plan", "slip", "slip_plan"),
         "world course": ("slip_kind", "slip_step"),

@@ -17,6 +17,7 @@ from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING, 
 from orrery.model import OrreryError
 from orrery.model import Row as PublishedRow
 from orrery.pddl.write import write_domain
+from orrery.problems.horizon import shortest_length
 from orrery.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS
 from orrery.seeds import digest
 from orrery.store.columns import Table
@@ -132,7 +133,7 @@ def _problem(row: Mapping[str, Any], solution: Mapping[str, Any]) -> Row:
         "pddl": row["problem_pddl"],
         "solvable": solution["solvable"],
         "plan": solution["plan"],
-        "optimal_cost": solution["plan_cost"] if solution["optimal"] else None,
+        "optimal_cost": shortest_length(solution["horizon"]),
     }
 
 

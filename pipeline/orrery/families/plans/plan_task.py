@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from orrery.families.drafts import Columns, Drafts
-from orrery.families.plans.horizon import HORIZON, Horizon, searched
 from orrery.families.plans.source import Source
 from orrery.families.plans.words import phrases_of, texts_of
 from orrery.families.questions.context import QuestionContext, context_of
@@ -19,6 +18,7 @@ from orrery.families.questions.state_record import StateRecord
 from orrery.families.task import Task
 from orrery.model import Literal, Problem, Row, Step
 from orrery.pddl.write import write_atom, write_literal
+from orrery.problems.horizon import Horizon, searched
 from orrery.problems.schemas import shared
 from orrery.store.kinds import INT, STRING, STRINGS, Field, column
 
@@ -47,8 +47,7 @@ COMMON = (
         "h_star", INT, "Fewest actions to the goal of problem_pddl; null where undecided or out of reach",
         nullable=True,
     ),
-    HORIZON,
-    *shared("seen", "seed_path"),
+    *shared("horizon", "seen", "seed_path"),
 )  # fmt: skip
 
 PLAN = column("plan", STRINGS, "A validated plan for problem_pddl, one `(action object ...)` a step")

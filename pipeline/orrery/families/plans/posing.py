@@ -12,12 +12,12 @@ from typing import Any
 from orrery.catalog import Entry, entry_of
 from orrery.config import PoseSize
 from orrery.families.drafts import Draft, Drafts, Rejected
-from orrery.families.plans.horizon import Horizon
 from orrery.families.plans.source import Source, in_plain_names, in_vocabulary, source_of
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.task import Task
 from orrery.model import Row
 from orrery.pddl.read import read_problem
+from orrery.problems.horizon import Horizon
 from orrery.problems.problem_keys import kept_key
 from orrery.problems.quotas import LADDER
 from orrery.problems.schemas import reject, shared

@@ -10,7 +10,6 @@ from typing import cast
 
 from orrery.catalog import Entry
 from orrery.families.drafts import Rejected
-from orrery.families.plans.horizon import BY_PLAN, CLOSED_FORM, LANDMARKS, Horizon
 from orrery.families.plans.space import Chosen, Distances, Space, space_of
 from orrery.families.questions.state_record import StateRecord
 from orrery.families.questions.states import state_record
@@ -20,8 +19,8 @@ from orrery.language.words import Words
 from orrery.model import Literal, Problem, Row, Step, literals
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom
-from orrery.planning.landmarks import landmark_bound
 from orrery.planning.task import PlanningTask
+from orrery.problems.horizon import BY_PLAN, Horizon, fewest_steps
 
 PLAIN = "plain"
 FEWEST, MOST = 2, 5  # number of facts in a drawn goal
@@ -126,13 +125,10 @@ class Source:
         if self.plain is not None:
             return self.plain.bounds(in_plain_names(self, problem), length)
         record = self.record if problem == self.problem else self.with_problem(problem)
-        fewest = record.kept.once("fewest steps", lambda: self._fewest_steps(record))
+        fewest = record.kept.once(
+            "fewest steps", lambda: fewest_steps(self.entry, record.problem, lambda: record.task)
+        )
         return Horizon(fewest[0], length, fewest[1], BY_PLAN)
-
-    def _fewest_steps(self, record: StateRecord) -> tuple[int, str]:
-        """Return a lower bound on the number of steps of every plan, with its proof."""
-        counted = self.entry.fewest_steps(record.problem)
-        return (landmark_bound(record.task), LANDMARKS) if counted is None else (counted, CLOSED_FORM)
 
     @cached_property
     def plan(self) -> tuple[Step, ...] | None:

@@ -31,10 +31,7 @@ FROM_PROBLEM = {
     "init": "init_configuration",
     "goal": "goal_configuration",
 }
-FROM_SOLUTION = {
-    **{name: name for name in ("plan", "plan_cost", "planner", "planner_version", "solvable")},
-    "plan_optimal": "optimal",
-}
+FROM_SOLUTION = ("plan", "plan_cost", "horizon", "planner", "planner_version", "solvable")
 
 Arrays: TypeAlias = dict[str, Any]
 
@@ -78,15 +75,18 @@ def _path(settings: Settings, stage: str, name: str) -> Path:
 def problem_columns(settings: Settings, name: str, problems: Table, solutions: Table) -> Arrays:
     """Return the common columns of all published tables on problems of the domain ``name``."""
     domain_pddl = write_domain(entry_of(settings.root, name).domain)
+    lower, upper = (pc.struct_field(solutions["horizon"], bound) for bound in ("lower", "upper"))
+    is_shortest = pc.fill_null(pc.equal(lower, upper), False)
     return {
         **{column: problems[source_column] for column, source_column in FROM_PROBLEM.items()},
-        **{column: solutions[source_column] for column, source_column in FROM_SOLUTION.items()},
+        **{column: solutions[column] for column in FROM_SOLUTION},
         # The result is JSON with sorted keys.
         "parameters": pc.binary_join_element_wise(
             '{"goal":', problems["goal_parameters"], ',"init":', problems["init_parameters"], "}", ""
         ),
         "domain_pddl": pa.repeat(domain_pddl, problems.num_rows),
-        "h_star": pc.if_else(solutions["optimal"], solutions["plan_cost"], pa.scalar(None, pa.int32())),
+        "plan_optimal": is_shortest,
+        "h_star": pc.if_else(is_shortest, lower, pa.scalar(None, pa.int32())),
     }
 
 

@@ -99,7 +99,15 @@ TEXT_TO_PDDL: Schema = table(
         "as nearly every problem stands under several values",
     ),
     *shared(
-        "strict_key", "loose_key", "parameters", "domain_pddl", "plan", "plan_cost", "plan_optimal", "h_star"
+        "strict_key",
+        "loose_key",
+        "parameters",
+        "domain_pddl",
+        "plan",
+        "plan_cost",
+        "plan_optimal",
+        "h_star",
+        "horizon",
     ),
     column("num_landmarks", INT, "Number of non-trivial landmarks; null where undecided", nullable=True),
     *shared("solvable", "difficulty", "names", "task", "seen", "seed_path", "planner", "planner_version"),

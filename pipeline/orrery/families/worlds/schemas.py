@@ -30,7 +30,7 @@ WORLD: Schema = table(
         "nl_templates", STRING, "JSON: all wordings of actions and facts by name, with {0}, {1} for arguments"
     ),
     column("h_star", INT, "Fewest actions from the initial state to the goal"),
-    *shared("num_objects"),
+    *shared("horizon", "num_objects"),
     column("num_states", LONG, "Number of reachable states"),
     column("num_dead_ends", LONG, "Number of reachable states from which the goal is out of reach"),
     column(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from orrery.checks.bounds import by_search
 from orrery.checks.execution import plan_faults, positive_first
 from orrery.checks.plans import stored_plan
-from orrery.checks.plans.columns import by_search
 from orrery.checks.plans.plan_row import PlanRow
 from orrery.checks.plans.stored_plan import plan_reply
 from orrery.checks.rechecked_state import RecheckedState
