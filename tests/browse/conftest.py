@@ -27,9 +27,13 @@ def build(tmp_path_factory):
     faults = CheckFinding(
         "answers", "ferry", samples.fresh("acp_app_gen")[0].row["id"], ("not <b>",), ("2 states",)
     )
+    many = [
+        CheckFinding("states", f"domain-{n}", f"domain-{n}/test/0/state", shown, ("2 states",))
+        for n, shown in enumerate([*[("1 fact too few",)] * 30, *[()] * 60])
+    ]
     trick = TrickFigure("acp_prog_bool", "", "longest option", 900, 0.6, 0.5, 900.0)
     write_report(
-        settings, {("answers", "ferry"): 3}, [faults], "abc", {"acp_app_gen": ["license"]},
+        settings, {("answers", "ferry"): 3}, [faults, *many], "abc", {"acp_app_gen": ["license"]},
         [TableFigures("acp_prog_bool", 900, [trick])], [RunLine("one", "demo", 9, (0.5, 0.2, 0.8), "abc")],
     )  # fmt: skip
     for name in ("one", "two"):

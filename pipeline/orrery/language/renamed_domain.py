@@ -54,6 +54,7 @@ RESERVED = frozenset({
     "parameters", "precondition", "predicates", "problem", "requirements", "thing", "things",
     "types", "what", "when", "world",
 })
+# fmt: on
 
 
 class Rule(NamedTuple):
@@ -197,9 +198,6 @@ def _clause(parameters: Sequence[TypedName], say: Callable[[list[str], int], obj
 def _wordings(say: Callable[[int], object]) -> tuple[str, ...]:
     """Return the results of ``say`` for all variants, without duplicates."""
     return tuple(dict.fromkeys(tidy(str(say(variant))) for variant in range(WORDINGS_TRIED)))
-
-
-# fmt: on
 
 
 @dataclass(frozen=True)
