@@ -43,4 +43,5 @@ def test_no_lower_bound_is_stated_that_is_not_known(monkeypatch):
     row = solved(grounder.ground(problem), by_search=False)
     assert Horizon(**horizon_of(entry("grid"), grounder, problem, row)).lower_proof == "landmarks"
     monkeypatch.setattr(horizon, "MOST_STEPS", 0)
-    assert horizon_of(entry("grid"), grounder, problem, row) is None
+    assert horizon_of(entry("grid"), grounder, problem, row) is not None  # it was grounded to solve it
+    assert horizon_of(entry("grid"), grounder, problem, {**row, "num_facts": None}) is None

@@ -79,12 +79,14 @@ def fewest_steps(entry: Entry, problem: Problem, ground: Callable[[], PlanningTa
 def horizon_of(entry: Entry, grounder: Grounder, problem: Problem, solution: Row) -> Row | None:
     """Return the bounds of a problem with its row of solutions.
 
-    The result is None if no plan is known, or if there is no closed form and the problem is too large.
+    The result is None if no plan is known, or if there is no closed form and the problem is too large and was
+    not grounded to solve it.
     """
     length = solution["plan_cost"]
     if length is None or solution["optimal"]:
         return None if length is None else searched(length)._asdict()
-    if entry.fewest_steps(problem) is None and most_steps(grounder.domain, problem) > MOST_STEPS:
+    is_large = solution["num_facts"] is None and most_steps(grounder.domain, problem) > MOST_STEPS
+    if is_large and entry.fewest_steps(problem) is None:
         return None
     lower, proof = fewest_steps(entry, problem, lambda: grounder.ground(problem))
     return Horizon(lower, length, proof, BY_PLAN)._asdict()
