@@ -136,6 +136,18 @@ def test_a_dvc_yaml_that_cannot_be_read_is_told(root):
     assert "error: dvc.yaml: " in failed.stderr
 
 
+@pytest.mark.parametrize("options", [[], ["--dry-run"]])
+def test_a_key_that_a_later_stage_needs_is_missed_before_the_first_stage(root, options):
+    (root / "dvc.yaml").write_text(DVC + "    params: [seed, version]\n")
+    lines = (root / "params.yaml").read_text().splitlines(keepends=True)
+    (root / "params.yaml").write_text("".join(line for line in lines if not line.startswith("version")))
+    refused = build(root, *options)
+    assert refused.returncode
+    assert "params.yaml: lacks version (" in refused.stderr
+    assert ran(refused.stderr) == []
+    assert not (root / "outputs" / "first").exists()
+
+
 def test_a_stage_that_starts_tells_how_long_it_and_the_later_ones_last_took(root):
     assert "left" not in build(root).stderr
     times = root / ".dvc" / "tmp" / "orrery_seconds.json"

@@ -42,13 +42,14 @@ def run(settings: Settings, force: bool = False) -> None:
 
     Raises:
         StageFailed: a stage failed, with its exit code.
-        OrreryError: params.yaml names an unknown domain; or DVC refuses, for example because dvc.yaml is
-            malformed or another build is running.
+        OrreryError: params.yaml names an unknown domain or lacks a key; or DVC refuses, for example because
+            dvc.yaml is malformed or another build is running.
     """
     check_domains(settings)
     with _repository(settings) as repo:
         with repo.lock:  # no process writes the files now
             _drop_cut_off_files(settings.root.resolve())
+        _check_parameters(repo)
         time_left = _TimeLeft(_order(repo), stage_seconds(settings))
         logging.getLogger("dvc").handlers[0].addFilter(time_left)
         repo.reproduce(force=force)
@@ -65,6 +66,7 @@ def planned(settings: Settings) -> list[tuple[str, str, str]]:
     """
     check_domains(settings)
     with _repository(settings) as repo:
+        _check_parameters(repo)
         status: Mapping[str, list[Any]] = repo.status()
         order = {name: number for number, name in enumerate(_order(repo))}
     seconds = stage_seconds(settings)
@@ -72,6 +74,17 @@ def planned(settings: Settings) -> list[tuple[str, str, str]]:
         (name, _reasons(faults), f"{seconds[name]:,.0f} s" if name in seconds else "")
         for name, faults in sorted(status.items(), key=lambda item: order.get(item[0], 0))
     ]
+
+
+def _check_parameters(repo: Any) -> None:
+    """Raise OrreryError if params.yaml lacks a key that a stage depends on: DVC says so at that stage."""
+    from dvc.dependency import ParamsDependency
+
+    needed = [one for stage in repo.index.stages for one in stage.deps if isinstance(one, ParamsDependency)]
+    missing = {name for dependency in needed for name in set(dependency.params) - {*dependency.read_params()}}
+    if missing:
+        keys = ", ".join(sorted(missing))
+        raise OrreryError("params.yaml", f"lacks {keys}", "add the lines of the params.yaml of this version")
 
 
 def _order(repo: Any) -> list[str]:
