@@ -11,7 +11,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
+from math import inf
 
 from orrery.generator_kit import (
     Cell,
@@ -48,6 +49,7 @@ HOPELESS = 10  # one of this many problems has a random goal that may be unreach
 DRAWS = 60
 FITTING = 0.85  # the share of locks on maps without names that have the shape of a key
 TOLD_DRAWS = 1000
+SLOW = 800  # steps of a plan that takes a planner a second; problems of the longest band have fewer
 
 
 # ---- parameters
@@ -445,3 +447,96 @@ def _read(problem: Problem) -> _Scene | None:
     return _Scene(
         near, locks, shape["key-shape"], argument_by_predicate, held[0] if held else None, robots[0]
     )
+
+
+# ---- long plans
+
+
+class _Times:
+    """Lower bounds on the number of steps before the robot is at a place, holds a key, or opens a lock.
+
+    The robot is at a place one step after it is next to it, or later. It holds a key one step after it is at
+    the place of the key, or later, and carries it along a shortest path at best. A lock is opened one step
+    after the robot is next to it, and a fitting key has been carried there, or later.
+    """
+
+    def __init__(self, scene: _Scene) -> None:
+        self.scene = scene
+        self.lies = {**scene.at, **({scene.held: scene.start} if scene.held else {})}
+        self.away = {key: distances(place, scene.near.__getitem__) for key, place in self.lies.items()}
+        self.arrival = {**dict.fromkeys(scene.near, inf), scene.start: 0}
+        links, later = [(place, n) for place in scene.near for n in scene.near[place]], True
+        while later:
+            later = False
+            for place, neighbor in links:
+                time = self._ready(place, neighbor) + 1
+                if time < self.arrival[neighbor]:
+                    self.arrival[neighbor], later = time, True
+
+    def held(self, key: str) -> float:
+        """Return the time before which the robot cannot hold a key."""
+        return self.arrival[self.lies[key]] + (key != self.scene.held)
+
+    def carried(self, key: str, place: str) -> float:
+        """Return the time before which the robot cannot be at a place with a key that it has held."""
+        return self.held(key) + self.away[key].get(place, inf)
+
+    def of(self, fact: Atom) -> float:
+        """Return the time before which a fact cannot hold that does not hold at first."""
+        if fact[0] == "at":
+            return self.carried(*fact[1:]) + 1
+        if fact[0] == "holding":
+            return self.held(fact[1])
+        return self.arrival[fact[1]] - (fact[0] == "open") if fact[0] in ("at-robot", "open") else 0
+
+    def _ready(self, place: str, neighbor: str) -> float:
+        """Return the time before which the robot cannot be at ``place`` with ``neighbor`` open."""
+        locks = self.scene.locks.get(neighbor)
+        if locks is None:
+            return self.arrival[place]
+        keys = (key for key in self.lies if self.scene.shapes[key] & locks)
+        return max(self.arrival[place], min((self.carried(key, place) for key in keys), default=inf)) + 1
+
+
+def fewest_steps(problem: Problem) -> int | None:
+    """Return a lower bound on the number of steps of every plan: the time before which the goal cannot hold.
+
+    The result is None if the goal has several facts or is unreachable, or the initial state is unsound.
+    """
+    scene = _read(problem) if len(problem.goal) == 1 else None
+    times = _Times(scene) if scene else None
+    bound = max((times.of(fact) for fact in problem.goal_facts - problem.init), default=0) if times else inf
+    return None if bound == inf else int(bound)
+
+
+def ladder(steps: int, rng: random.Random) -> Problem:
+    """Draw a corridor with locks at both ends; the key of each lies behind the one before, at the other end.
+
+    The robot crosses the corridor for each key, and carries the last one away from its end. A shortest plan
+    has at most ``steps`` steps, and hardly ever less than half of them.
+    """
+    crossings = rng.randint(2 + (steps > 25), min(2 + steps // 12, len(SHAPES)))
+    gaps = [rng.randint(1, 1 + (steps > 10) + (steps > 50)) for _ in range(crossings - 1)]
+    length = max(2, min(steps, SLOW) // (crossings + 1) - sum(gaps) - 1)
+    ends, locks, keys = [1, length], dict[int, str](), [1]
+    shapes = rng.sample(SHAPES, crossings - 1)
+    for number, (shape, gap) in enumerate(zip(shapes, gaps, strict=True), 1):
+        side, way = number % 2, 2 * (number % 2) - 1
+        locks[ends[side] + way] = shape
+        ends[side] += way * gap
+        keys.append(ends[side])
+    third = (ends[1] - ends[0]) // 3
+    home = ends[0] + rng.randint(0, third) if keys[-1] > length else ends[1] - rng.randint(0, third)
+    cells = list(range(ends[0], ends[1] + 1))[:: rng.choice((1, -1))]
+    name = dict(zip(cells, numbered("p", len(cells)), strict=True))
+    key_names = shuffled(numbered("k", len(keys)), rng)
+    init: set[Atom] = {("at-robot", name[rng.randint(1, length)]), ("arm-empty",)}
+    init |= {("locked" if cell in locks else "open", name[cell]) for cell in cells}
+    init |= {("lock-shape", name[cell], shape) for cell, shape in locks.items()}
+    init |= {("at", key, name[cell]) for key, cell in zip(key_names, keys, strict=True)}
+    init |= {("key-shape", key, shape) for key, shape in zip(key_names, [*shapes, shapes[0]], strict=True)}
+    for pair in pairwise(cells):
+        init |= {("conn", name[first], name[second]) for first, second in (pair, pair[::-1])}
+    objects = typed({"place": name.values(), "key": key_names, "shape": shapes})
+    goal = literals({("at", key_names[-1], name[home])})
+    return Problem("ladder", DOMAIN, objects, frozenset(init), goal)

@@ -9,8 +9,9 @@ import pytest
 from orrery.checks.inputs import CheckedProblem
 from orrery.checks.plans import check_problem
 from orrery.checks.verdicts import Verdicts
+from orrery.config import BANDS
 from orrery.families.drafts import Draft
-from orrery.families.plans.posing import drafts_of
+from orrery.families.plans.posing import MOST_CHARACTERS, drafts_of
 from orrery.families.plans.source import Source, neutral_name
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.questions.state_record import StateRecord
@@ -22,9 +23,9 @@ from orrery.problems.quotas import LADDER
 from orrery.seeds import stream
 from orrery.stages.generate_plan_tasks import LONG_TASKS
 from tests.checks.plans.checked import INPUTS
-from tests.every_domain import CATALOG, entry
+from tests.every_domain import entry
+from tests.generators.test_ladders import LADDERS, LONGEST
 
-LADDERS = [name for name in CATALOG.names if entry(name).has_ladder]
 # In visitall all goals are alike, and every step needs the one before it. In rovers not every
 # draw has a plan of which something can be reused.
 NO_ROWS = {("visitall", "reuse"), ("visitall", "causality"), ("rovers", "reuse")}
@@ -88,6 +89,16 @@ def test_eight_domains_have_rows_of_every_band():
 @pytest.mark.slow
 def test_eight_domains_have_long_rows():
     assert_rows_of_bands(50, 100)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name, band in LONGEST if band == BANDS[-1]])
+def test_rows_of_the_longest_band_have_no_faults(name):
+    made = rows(name, "generation", BANDS[-1])
+    assert made
+    assert faults(name, "generation", made, BANDS[-1]) == []
+    for end in ("", "_pddl"):
+        assert len(made[0][f"context{end}"]) + len(made[0][f"question{end}"]) <= MOST_CHARACTERS
 
 
 def assert_rows_of_bands(*bands):
