@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
 
-from orrery.generator_kit import Cell, Fault, ParameterSpace, adjacency, grid, typed
+from orrery.generator_kit import (
+    Cell,
+    Fault,
+    ParameterSpace,
+    adjacency,
+    distances,
+    grid,
+    paths_of_tree,
+    typed,
+)
 from orrery.model import Atom, ConfigurationPair, Generated, Limits, Parameters, Problem, literals
 
 DOMAIN = "goldminer"
@@ -164,3 +175,106 @@ def _tunnel(mine: _Mine, rng: random.Random) -> list[Cell]:
     """Draw one to three rocks that the robot can remove, or any rocks if it can remove none."""
     rocks = _rocks(mine, mine.area()) or _rocks(mine, mine.cells)
     return rng.sample(rocks, rng.randint(1, min(3, len(rocks))))
+
+
+# ---- long plans
+
+
+@dataclass(frozen=True)
+class _Tour:
+    """What every plan does that ends with some gold (or none) and the robot at some cell (or any).
+
+    The robot blasts each rock from the only cell before it, and returns to the store of bombs in between. It
+    takes the gold after the last rock, because it cannot hold both.
+    """
+
+    near: Mapping[str, list[str]]
+    store: str
+    gold: str | None
+    end: str | None
+
+    def steps(self, start: str, stands: list[str], armed: bool) -> int:
+        """Return the number of steps from ``start``, given the cells before the rocks.
+
+        If the robot is ``armed``, it holds a bomb, and no rock is better for it than one of these.
+        """
+        if not stands:
+            return self._last(start)
+        if armed:
+            reached = distances(start, self.near.__getitem__)
+            return min(
+                reached[stand] + 1 + self.steps(stand, stands[:number] + stands[number + 1 :], False)
+                for number, stand in enumerate(stands)
+            )
+        away = distances(self.store, self.near.__getitem__)
+        trips = sum(2 * away[stand] + 2 for stand in stands)
+        return away[start] + trips + min(self._last(stand) - away[stand] for stand in stands)
+
+    def _last(self, cell: str) -> int:
+        """Return the number of steps from the last rock to the gold, and to the end."""
+        stops = [cell, *([self.gold] if self.gold else []), *([self.end] if self.end else [])]
+        walks = sum(distances(first, self.near.__getitem__)[second] for first, second in pairwise(stops))
+        return walks + (self.gold is not None)
+
+
+def fewest_steps(problem: Problem) -> int | None:
+    """Return a lower bound on the number of steps of every plan, or None.
+
+    It counts a tour to the soft rocks on the only ways to the gold and to the cells of the goal, for the gold
+    that needs fewest. The result is None if there are several ways, or a laser, or not exactly one store.
+    """
+    cells: dict[str, list[str]] = {"gold-at": [], "soft-rock-at": []}
+    near: dict[str, list[str]] = {place.name: [] for place in problem.objects}
+    for kind, *names in sorted(problem.init):
+        if kind == "connected":
+            near[names[0]].append(names[1])
+        else:
+            cells.setdefault(kind, []).extend(names)
+    starts, stores = cells.get("robot-at", []), cells.get("bomb-at", [])
+    if {"holds-laser", "laser-at"} & cells.keys() or len(starts) != 1 or len(stores) != 1:
+        return None
+    paths = paths_of_tree(starts[0], near)
+    if paths is None:
+        return None
+    opened = [fact[1] for fact in sorted(problem.goal_facts) if fact[0] in ("clear", "robot-at")]
+    end = next((fact[1] for fact in sorted(problem.goal_facts) if fact[0] == "robot-at"), None)
+    bounds = list[int]()
+    for gold in cells["gold-at"] if ("holds-gold",) in problem.goal_facts - problem.init else [None]:
+        on_the_way = set[str]().union(*(paths[cell] for cell in [*opened, *([gold] if gold else [])]))
+        stands = [paths[rock][-2] for rock in cells["soft-rock-at"] if rock in on_the_way - {starts[0]}]
+        bounds.append(_Tour(near, stores[0], gold, end).steps(starts[0], stands, "holds-bomb" in cells))
+    return min(bounds, default=None)
+
+
+def ladder(steps: int, rng: random.Random) -> Problem:
+    """Draw tunnels from the store of bombs into soft rock, all to be cleared, with gold at the end of one.
+
+    Rock is added to the tunnels as long as a shortest plan has at most 19 twentieths of ``steps``.
+    """
+    clear = [rng.randint(0, 1 + steps // 25) for _ in range(rng.randint(1, 3) if steps > 10 else 1)]
+    starts = [f"c{number}-{cell}" for number, most in enumerate(clear, 1) for cell in range(1, most + 1)]
+    start = rng.choice(["c0-0", *starts])
+    rocks = [1 for _ in clear]
+    longer = _tunnels(clear, rocks, start)
+    while True:
+        problem = longer
+        rocks[rng.randrange(len(rocks))] += 1
+        longer = _tunnels(clear, rocks, start)
+        if (fewest_steps(longer) or 0) > steps * 19 // 20:
+            return problem
+
+
+def _tunnels(clear: list[int], rocks: list[int], start: str) -> Problem:
+    """Return a mine with tunnels of so many clear cells and rocks, and the robot at ``start``."""
+    tunnels = [
+        ["c0-0", *(f"c{number}-{cell}" for cell in range(1, free + closed + 1))]
+        for number, (free, closed) in enumerate(zip(clear, rocks, strict=True), 1)
+    ]
+    rock = {cell for tunnel, free in zip(tunnels, clear, strict=True) for cell in tunnel[free + 1 :]}
+    cells = sorted({cell for tunnel in tunnels for cell in tunnel})
+    links = [pair for tunnel in tunnels for pair in pairwise(tunnel)]
+    init: set[Atom] = {("arm-empty",), ("robot-at", start), ("bomb-at", "c0-0"), ("gold-at", tunnels[0][-1])}
+    init |= {("soft-rock-at" if cell in rock else "clear", cell) for cell in cells}
+    init |= {("connected", *link) for pair in links for link in (pair, pair[::-1])}
+    goal = {("holds-gold",), *(("clear", tunnel[-1]) for tunnel in tunnels[1:])}
+    return Problem("ladder", DOMAIN, typed({"loc": cells}), frozenset(init), literals(goal))

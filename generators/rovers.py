@@ -16,8 +16,9 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, pairwise, product
+from math import inf
 
-from orrery.generator_kit import Fault, ParameterSpace, check_length, distances, numbered, typed
+from orrery.generator_kit import Fault, ParameterSpace, distances, numbered, typed
 from orrery.model import Atom, ConfigurationPair, Generated, Limits, Parameters, Problem, TypedName, literals
 
 DOMAIN = "rovers"
@@ -35,6 +36,7 @@ KINDS = {**dict.fromkeys(WIDEST, int), "cut_off": int, "hopeless": int}
 MODES = ("color", "high_res", "low_res", "infrared", "thermal", "panorama")
 ONE_WAY = 0.7  # the share of edges of a one-way map that a rover drives in one direction only
 HOPELESS, FEWEST, MOST_WANTED, DRAWS = 0.12, 3, 6, 100
+MOST_WITH_SAMPLES = 250  # steps; more waypoints have too many ways to send
 
 
 def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
@@ -279,13 +281,62 @@ def _not_sendable(scene: _RoversScene, facts: set[Atom], sendable: list[Atom]) -
 # ---- long plans
 
 
+def fewest_steps(problem: Problem) -> int | None:
+    """Return a lower bound on the number of steps of every plan, or None.
+
+    Each image that is to be sent and not on board takes a calibration, a step to take it and one to send it.
+    The rover drives from where it calibrates to where it sees the objective, and back for the next image;
+    from the last one it drives to where it sees the lander. The result is None if samples are to be sent, if
+    there are several rovers or cameras, if the camera is calibrated, or if a place is out of reach.
+    """
+    facts: dict[str, list[Atom]] = {}
+    for fact in sorted(problem.init):
+        facts.setdefault(fact[0], []).append(fact[1:])
+    tools = sorted(name.types[0] for name in problem.objects if name.types[0] in ("camera", "rover"))
+    wanted = {fact[1:] for fact in problem.goal_facts if fact[0] == "communicated_image_data"}
+    if tools != ["camera", "rover"] or "calibrated" in facts or len(wanted) < len(problem.goal):
+        return None
+    unsent = sorted(wanted.difference(facts.get("communicated_image_data", [])))
+    roads: dict[str, list[str]] = {name.name: [] for name in problem.objects}
+    for _, place, following in facts.get("can_traverse", []):
+        roads[place].append(following)
+    away = {place: distances(place, roads.__getitem__) for place in roads}
+
+    def drive(starts: list[str], ends: list[str]) -> float:
+        return min((away[start].get(end, inf) for start in starts for end in ends), default=inf)
+
+    landers = {place for _, place in facts.get("at_lander", [])}
+    hearing = [place for place, seen in facts.get("visible", []) if seen in landers]
+    targets = {objective for _, objective in facts.get("calibration_target", [])}
+    ready = [place for objective, place in facts.get("visible_from", []) if objective in targets]
+    here = [place for _, place in facts.get("at", [])]
+    on_board = {image[1:] for image in facts.get("have_image", [])}
+    views = [
+        [place for objective, place in facts.get("visible_from", []) if objective == image[0]]
+        for image in unsent
+        if image not in on_board
+    ]
+    trips, lasts = (
+        [min((drive(ready, [place]) + drive([place], ends) for place in view), default=inf) for view in views]
+        for ends in (ready, hearing)
+    )
+    if views:
+        driven = drive(here, ready) + sum(trips)
+        driven += min(last - trip for last, trip in zip(lasts, trips, strict=True)) if driven < inf else 0
+    else:
+        driven = drive(here, hearing) if unsent else 0
+    return None if driven == inf else int(driven) + 2 * len(views) + len(unsent)
+
+
 def ladder(steps: int, rng: random.Random) -> Problem:
     """Draw a rover with one store, waypoints around the lander, and one of two samples to analyse at each.
 
     The steps are counted for a plan that drives out to each sample, takes it, empties the store and reports.
-    Raise a ParameterError for more than 250 steps.
+    For more than 250 steps there are images instead, of objectives along a road with the target of the camera
+    at its end, where the rover goes for each image.
     """
-    check_length(DOMAIN, steps, 250)
+    if steps > MOST_WITH_SAMPLES:
+        return _road(steps, rng)
     count = max(1, steps // 5)
     waypoints = numbered("w", count + 1)
     hub, around = waypoints[0], waypoints[1:]
@@ -305,3 +356,31 @@ def ladder(steps: int, rng: random.Random) -> Problem:
         goal.add((f"communicated_{kind}_data", place))
     objects = typed({"lander": ["l1"], "rover": ["r1"], "store": ["st1"], "waypoint": waypoints})
     return Problem("ladder", DOMAIN, objects, frozenset(init), literals(goal))
+
+
+def _road(steps: int, rng: random.Random) -> Problem:
+    """Draw a road with the lander and the target at one end, and as many images as ``steps`` allow."""
+    waypoints = numbered("w", rng.randint(14, 20))[:: rng.choice((1, -1))]
+    objectives, modes = numbered("o", rng.randint(8, 10)), list(MODES[: rng.randint(5, len(MODES))])
+    init: set[Atom] = {
+        ("at", "r1", rng.choice(waypoints)), ("at_lander", "l1", waypoints[1]), ("available", "r1"),
+        ("channel_free", "l1"), ("equipped_for_imaging", "r1"), ("store_of", "st1", "r1"), ("empty", "st1"),
+        ("on_board", "c1", "r1"), ("calibration_target", "c1", objectives[0]),
+        ("visible_from", objectives[0], waypoints[0]), *(("supports", "c1", mode) for mode in modes),
+        *(("visible_from", objective, rng.choice(waypoints[4:])) for objective in objectives[1:]),
+    }  # fmt: skip
+    for pair in pairwise(waypoints):
+        for link in (pair, pair[::-1]):
+            init |= {("visible", *link), ("can_traverse", "r1", *link)}
+    objects = typed({
+        "camera": ["c1"], "lander": ["l1"], "mode": modes, "objective": objectives, "rover": ["r1"],
+        "store": ["st1"], "waypoint": waypoints,
+    })  # fmt: skip
+    images = rng.sample(list(product(objectives[1:], modes)), (len(objectives) - 1) * len(modes))
+    for count in range(1, len(images) + 1):
+        goal = literals(("communicated_image_data", *image) for image in images[:count])
+        longer = Problem("ladder", DOMAIN, objects, frozenset(init), goal)
+        if count > 1 and (fewest_steps(longer) or 0) > steps * 9 // 10:
+            break
+        problem = longer
+    return problem

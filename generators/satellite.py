@@ -13,7 +13,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from orrery.generator_kit import Fault, ParameterSpace, check_length, numbered, shuffled, typed
+from orrery.generator_kit import Fault, ParameterSpace, numbered, shuffled, typed
 from orrery.model import Atom, ConfigurationPair, Generated, Limits, Parameters, Problem, literals
 
 DOMAIN = "satellite"
@@ -31,6 +31,8 @@ SIZES = tuple(key for key in WIDEST if key != "states")
 STEMS: Mapping[str, str] = {"satellites": "s", "instruments": "i", "modes": "m"}
 DIRECTIONS = ("star", "planet", "station", "galaxy")
 MOST_WANTED = 12
+FEW_MODES = 250  # steps of the longest plans with one or two modes
+MOST_STEPS = 640  # with more images a prompt is too long
 
 
 # ---- parameters
@@ -185,14 +187,14 @@ def _images(scene: _SatelliteScene, init: set[Atom]) -> set[Atom]:
 
 
 def ladder(steps: int, rng: random.Random) -> Problem:
-    """Draw one satellite with one instrument, and images of many directions in one or two modes.
+    """Draw one satellite with one instrument, and images of many directions in one or more modes.
 
     The steps are counted for a plan that turns to each direction once and takes all its images there, and one
-    more.
-    Raise a ParameterError for more than 250 steps.
+    more. Long plans have many modes, because the satellite turns between any two directions.
     """
-    check_length(DOMAIN, steps, 250)
-    modes = numbered("m", rng.randint(1, 2))
+    modes = numbered("m", rng.randint(1, 2) if steps <= FEW_MODES else rng.randint(16, 24))
+    if steps > FEW_MODES:
+        steps = min(steps, MOST_STEPS) - len(modes)
     left, wanted = steps - 5, list[list[str]]()
     while left >= 2:
         wanted.append(rng.sample(modes, rng.randint(1, len(modes))))

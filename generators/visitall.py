@@ -15,11 +15,11 @@ from orrery.generator_kit import (
     Fault,
     ParameterSpace,
     adjacency,
-    check_length,
     distances,
     every_size,
     grid,
     numbered,
+    paths_of_tree,
     shortest_path,
     shuffled,
     typed,
@@ -45,6 +45,8 @@ TASKS: tuple[ConfigurationPair, ...] = (
 )
 WITH_HOLES = ("grid", "cells")
 WIDEST: Limits = {"rows": (1, 5), "columns": (1, 5), "holes": (0, 4)}
+MOST_ON_GRID = 100  # steps; on a grid of more places, the links make a prompt too long
+MOST_IN_COMB = 320  # places, for the same reason
 
 Board = dict[Cell, list[Cell]]  # the neighbours of each cell
 Graph = dict[str, list[str]]
@@ -343,17 +345,29 @@ def _unavoidable(problem: Problem, graph: Graph, start: str, place: str) -> bool
 
 
 def fewest_steps(problem: Problem) -> int | None:
-    """Return a lower bound on the number of steps of every plan: one for each place that must be visited."""
-    return sum(fact[0] == "visited" for fact in problem.goal_facts - problem.init)
+    """Return a lower bound on the number of steps of every plan: one for each place that must be visited.
+
+    On a map with only one way between any two places, the robot takes each link on its ways to these places
+    and to its final place twice, except for those from the start to the final place, or to the farthest one.
+    """
+    visits = {fact[1] for fact in problem.goal_facts - problem.init if fact[0] == "visited"}
+    starts = [fact[1] for fact in problem.init if fact[0] == "at-robot"]
+    paths = paths_of_tree(starts[0], _graph(problem)) if len(starts) == 1 else None
+    if paths is None:
+        return len(visits)
+    ends = [fact[1] for fact in problem.goal_facts if fact[0] == "at-robot"]
+    passed = set[str]().union(*(paths[place] for place in {*visits, *ends, *starts}))
+    return 2 * len(passed) - 1 - max(len(paths[place]) for place in ends or [*visits, *starts])
 
 
 def ladder(steps: int, rng: random.Random) -> Problem:
-    """Draw a full grid and a robot in a corner, which must visit all places.
+    """Draw a full grid with a robot in a corner, which must visit all places; a comb above 100 steps.
 
-    A shortest plan visits no place twice; it has at most ``steps`` steps, and at most a third fewer.
-    Raise a ParameterError for more than 250 steps.
+    A shortest plan has at most ``steps`` steps. On a grid it visits no place twice, and has at most a third
+    fewer; on a comb the robot starts at one end, and walks into each branch and back.
     """
-    check_length(DOMAIN, steps, 250)
+    if steps > MOST_ON_GRID:
+        return _comb(steps, rng)
     places = max(3, steps * 4 // 5 + 1)
     rows = rng.randint(2, max(2, int(places**0.5)))
     cells = grid(rows, max(2, places // rows), 1)
@@ -363,3 +377,17 @@ def ladder(steps: int, rng: random.Random) -> Problem:
     init = frozenset({*links, ("at-robot", start), ("visited", start)})
     goal = literals(("visited", name) for name in named.values())
     return Problem("ladder", DOMAIN, typed({"place": named.values()}), init, goal)
+
+
+def _comb(steps: int, rng: random.Random) -> Problem:
+    """Draw a comb with a robot at one end, and a place to visit at the end of each branch, or next to it."""
+    places = min(steps // 2, MOST_IN_COMB)
+    columns = rng.randint(5, 20)
+    board = _board("comb", {"rows": places // columns, "columns": columns, "holes": []})
+    place = dict(zip(board, numbered("p", len(board)), strict=True))
+    links = {("connected", place[cell], place[neighbor]) for cell, near in board.items() for neighbor in near}
+    start = place[1, rng.choice((1, columns))]
+    init = frozenset({*links, ("at-robot", start), ("visited", start)})
+    ends = [(places // columns - rng.randint(0, 1), column) for column in range(1, columns + 1)]
+    goal = literals(("visited", place[end]) for end in ends)
+    return Problem("ladder", DOMAIN, typed({"place": place.values()}), init, goal)

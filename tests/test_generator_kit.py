@@ -1,7 +1,7 @@
 """What generators share, held against brute force."""
 
 import random
-from itertools import chain, pairwise, product
+from itertools import chain, compress, pairwise, permutations, product
 
 import pytest
 import rustworkx
@@ -20,6 +20,7 @@ from orrery.generator_kit import (
     ill_formed,
     numbered,
     out_of_range,
+    paths_of_tree,
     reordered,
     shortest_path,
     shuffled,
@@ -177,3 +178,22 @@ def test_distances_and_paths_are_those_of_another_search(graph):
         assert len(path) == found.get(wanted, 0)
         assert all(there in graph[here] for here, there in pairwise([0, *path]))
         assert path[-1:] == [wanted][: wanted in found]
+
+
+def test_trees_are_recognized_and_their_paths_are_shortest():
+    """On all graphs of four places without a link from a place to itself."""
+    trees = 0
+    for links in product((False, True), repeat=12):
+        chosen = compress(permutations(range(4), 2), links)
+        near = {place: [] for place in range(4)}
+        for place, neighbor in chosen:
+            near[place].append(neighbor)
+        paths, away = paths_of_tree(0, near), distances(0, near.__getitem__)
+        both_ways = all(place in near[neighbor] for place in near for neighbor in near[place])
+        is_tree = both_ways and len(away) == 4 and sum(links) == 6
+        assert (paths is not None) == is_tree
+        for place, path in (paths or {}).items():
+            assert (path[0], path[-1], len(path) - 1) == (0, place, away[place])
+            assert all(following in near[place] for place, following in pairwise(path))
+        trees += is_tree
+    assert trees == 4**2  # Cayley's formula

@@ -307,3 +307,19 @@ def shortest_path(start: T, near: Callable[[T], Iterable[T]], wanted: Container[
                     path.append(before[path[-1]])
                 return path[::-1]
     return []
+
+
+def paths_of_tree(start: T, near: Mapping[T, Collection[T]]) -> dict[T, list[T]] | None:
+    """Return the path from ``start`` to each place, both included.
+
+    The result is None if there are several paths to a place or none, or if a link leads in one direction only.
+    """
+    paths, order = {start: [start]}, [start]
+    for place in order:  # grows
+        for neighbor in near[place]:
+            if neighbor not in paths:
+                paths[neighbor] = [*paths[place], neighbor]
+                order.append(neighbor)
+    links = [(place, neighbor) for place, neighbors in near.items() for neighbor in neighbors]
+    both_ways = all(place in near[neighbor] for place, neighbor in links)
+    return paths if both_ways and len(paths) == len(near) and len(links) == 2 * len(near) - 2 else None

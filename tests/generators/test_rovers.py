@@ -8,6 +8,7 @@ import pytest
 from tests.every_domain import entry
 from tests.generators.brute_force import generate
 from tests.generators.explored import reached, solvable
+from tests.generators.test_ladders import in_all, state_of
 
 PLACE = entry("rovers")
 GENERATOR = PLACE.generator
@@ -81,3 +82,19 @@ def test_maps_and_instruments_are_sound(level):
         untrodden = set(names["waypoint"]) - {place for _, *way in stated["can_traverse"] for place in way}
         standing = {place for _, place in stated["at"]}
         assert len(untrodden - standing) >= parameters["cut_off"]
+
+
+def test_steps_counted_for_images_are_at_most_those_of_a_shortest_plan():
+    """In every state of small problems with one camera; of most problems they are as many."""
+    one_camera, counts = SMALL | {"rovers": 1, "samples": 0, "cameras": 1, "objectives": 2}, []
+    for seed in range(20):
+        problem = GENERATOR.build(ALL, one_camera, random.Random(seed)).problem
+        found = in_all(problem, PLACE)
+        for state, distance in enumerate(found[1]) if found else ():
+            counted = PLACE.fewest_steps(state_of(problem, found[0], state)) if distance >= 0 else None
+            assert counted is None or counted <= distance, problem
+            counts += [] if counted is None else [(state, counted == distance)]
+    at_first = [equal for state, equal in counts if state == 0]
+    assert len(at_first) > 5
+    assert sum(at_first) > len(at_first) / 2
+    assert len(counts) > 100
