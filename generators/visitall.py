@@ -46,7 +46,7 @@ TASKS: tuple[ConfigurationPair, ...] = (
 WITH_HOLES = ("grid", "cells")
 WIDEST: Limits = {"rows": (1, 5), "columns": (1, 5), "holes": (0, 4)}
 MOST_ON_GRID = 100  # steps; on a grid of more places, the links make a prompt too long
-MOST_IN_COMB = 320  # places, for the same reason
+MOST_IN_COMB = 300  # places, for the same reason
 
 Board = dict[Cell, list[Cell]]  # the neighbours of each cell
 Graph = dict[str, list[str]]
