@@ -39,9 +39,9 @@ def test_bounds_contain_the_length_of_a_shortest_plan(name):
 
 
 def test_no_lower_bound_is_stated_that_is_not_known(monkeypatch):
-    grounder, (problem,) = Grounder(entry("grid").domain), easy_problems("grid", 1)
+    grounder, (problem,) = Grounder(entry("satellite").domain), easy_problems("satellite", 1)
     row = solved(grounder.ground(problem), by_search=False)
-    assert Horizon(**horizon_of(entry("grid"), grounder, problem, row)).lower_proof == "landmarks"
+    assert Horizon(**horizon_of(entry("satellite"), grounder, problem, row)).lower_proof == "landmarks"
     monkeypatch.setattr(horizon, "MOST_STEPS", 0)
-    assert horizon_of(entry("grid"), grounder, problem, row) is not None  # it was grounded to solve it
-    assert horizon_of(entry("grid"), grounder, problem, {**row, "num_facts": None}) is None
+    assert horizon_of(entry("satellite"), grounder, problem, row) is not None  # it was grounded to solve it
+    assert horizon_of(entry("satellite"), grounder, problem, {**row, "num_facts": None}) is None
