@@ -3,33 +3,33 @@
 This search is written for the checks. It shares no code with the compiled search that decided most rows,
 except the ground task that both read; ``relaxation`` checks that task against the action schemas.
 
-A second search with larger limits expands many states at a time. States are rows of 64-bit words there, and
-each action is tested on many rows at once, which takes a quarter of the time. Its transitions are not stored,
-so it proves only that states are reachable.
+States of the same depth are expanded many at a time: they are rows of 64-bit words, and each action is tested
+on all of these rows at once. A second search with larger limits does not store its transitions, so it proves
+only that states are reachable.
 """
 
 from __future__ import annotations
 
-from array import array
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
+from itertools import count, islice
 from operator import and_
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from orrery.planning.task import GroundAction, PlanningTask, bits
+from orrery.planning.task import GroundAction, PlanningTask
 
 MOST_STATES = 50_000
 MOST_TESTS = 5_000_000  # limit of tests of one action on one state
-TOGETHER = 8_192  # maximum number of states that the wide search expands at once
-WORD_BYTES = 8
+TOGETHER = 1 << 18  # tests of one action on one state that are made at once
+WORD_BITS = 64
 WORD = np.dtype("<u8")
 
-Numbers: TypeAlias = "array[int]"
+Numbers: TypeAlias = NDArray[np.integer[Any]]
 Words: TypeAlias = NDArray[np.uint64]
 
 
@@ -93,7 +93,8 @@ class StateGraph:
 
     def transitions(self) -> Iterator[tuple[int, int, int]]:
         """Yield (source, action, target), by ascending source."""
-        return zip(self.search.sources, self.search.actions, self.search.targets, strict=True)
+        columns = self.search.sources, self.search.actions, self.search.targets
+        return zip(*(column.tolist() for column in columns), strict=True)
 
     def layered(self) -> list[tuple[int, int, int]] | None:
         """Return the transitions that shortest plans may use: from layer to layer, up to the nearest goal.
@@ -164,29 +165,21 @@ class StateGraph:
 
 
 def search_states(init: int, actions: Sequence[GroundAction], most: int, tests: int) -> SearchedStates:
-    """Return the states of a search that ends when it has seen more than ``most`` of them.
+    """Return the states of a search that ends with the group in which it has seen more than ``most`` of them.
 
     It also ends after as many expansions as ``tests`` allows if every action is tested on each state.
     """
-    states, number, depths, watched = [init], {init: 0}, [0], _actions_by_fact(actions)
-    sources, applied, targets = array("i"), array("i"), array("i")
-    expandable = tests // len(actions) + 1 if actions else most
-    for source, state in enumerate(states):  # the list grows during the iteration
-        if len(states) > most or source == expandable:
-            return SearchedStates(states, depths, sources, applied, targets, source)
-        for fact, tested in watched:
-            if state & fact == fact:
-                for action, needed, looked_at, keep_mask, added in tested:
-                    if state & looked_at == needed:
-                        after = state & keep_mask | added
-                        target = number.setdefault(after, len(states))
-                        if target == len(states):
-                            states.append(after)
-                            depths.append(depths[source] + 1)
-                        sources.append(source)
-                        applied.append(action)
-                        targets.append(target)
-    return SearchedStates(states, depths, sources, applied, targets, len(states))
+    states, depths, expanded = [init], [0], 0
+    transitions: list[Numbers] = [np.empty((3, 0), np.intc)]
+    for group in expansions(init, actions, tests):
+        states += group.new
+        depths += [group.depth + 1] * len(group.new)
+        transitions.append(group.transitions)
+        expanded += group.expanded
+        if len(states) > most:
+            break
+    sources, applied, targets = np.concatenate(transitions, axis=1)
+    return SearchedStates(states, depths, sources, applied, targets, expanded)
 
 
 @lru_cache(maxsize=8)
@@ -209,22 +202,73 @@ def explore(task: PlanningTask, most: int = MOST_STATES, tests: int = MOST_TESTS
     return StateGraph(task, searches[most, tests])
 
 
-def _actions_by_fact(
-    actions: Sequence[GroundAction],
-) -> list[tuple[int, list[tuple[int, int, int, int, int]]]]:
-    """Return the actions by one fact of their preconditions: only states with this fact test them.
+class Expansion(NamedTuple):
+    """States of one depth that are expanded together, and what they lead to.
 
-    An action is its index, and masks of the facts that must hold, that are tested, kept and added. The fact
-    is 0 for actions without preconditions.
+    ``expanded`` is their number, and ``new`` are the states first seen here. ``transitions`` has three rows:
+    the numbers of the sources, actions and targets.
     """
-    uses = Counter(fact for action in actions for fact in bits(action.positive))
-    by_fact: dict[int, list[tuple[int, int, int, int, int]]] = defaultdict(list)
-    for index, (_, positive, negative, add, delete) in enumerate(actions):
-        if not positive & negative:
-            fact = min(bits(positive), key=lambda fact: uses[fact], default=None)
-            watched = 0 if fact is None else 1 << fact
-            by_fact[watched].append((index, positive, positive | negative, ~delete, add))
-    return list(by_fact.items())
+
+    depth: int
+    expanded: int
+    new: list[int]
+    transitions: Numbers
+
+
+def expansions(init: int, actions: Sequence[GroundAction], tests: int) -> Iterator[Expansion]:
+    """Yield the groups of states that a search expands, nearest first.
+
+    It ends after as many expansions as ``tests`` allows if every action is tested on each state.
+    """
+    rules = _Rules(init, actions)
+    together, expandable = (limit // max(1, len(actions)) + 1 for limit in (TOGETHER, tests))
+    # New states are numbered in the order in which they are looked up.
+    number = defaultdict(count(1).__next__, {rules.words([init]).tobytes(): 0})
+    states, depth, begin, layer = list(number), 0, 0, 1
+    while begin < min(len(states), expandable):
+        end = min(begin + together, layer, expandable)
+        group = np.frombuffer(b"".join(states[begin:end]), WORD).reshape(end - begin, -1)
+        sources, applied, after = rules.successors(group)
+        reached = after.view(f"V{after.itemsize * after.shape[1]}").ravel().tolist()
+        targets = np.fromiter(map(number.__getitem__, reached), np.intc, len(reached))
+        new = list(islice(reversed(number), len(number) - len(states)))[::-1]
+        states += new
+        masks = [int.from_bytes(state, "little") for state in new]
+        transitions = np.array([sources + begin, applied, targets], np.intc)
+        yield Expansion(depth, end - begin, masks, transitions)
+        begin = end
+        if begin == layer:
+            depth, layer = depth + 1, len(states)
+
+
+class _Rules:
+    """Actions as rows of words: the facts that are tested, that must hold, that are kept and added."""
+
+    def __init__(self, init: int, actions: Sequence[GroundAction]) -> None:
+        """Leave out the actions that contradict themselves."""
+        masks = [init, *(mask for action in actions for mask in action[1:])]
+        self._width = max(1, -(-max(mask.bit_length() for mask in masks) // WORD_BITS))
+        possible = [number for number, action in enumerate(actions) if not action.positive & action.negative]
+        self._numbers = np.array(possible, np.intc)
+        rules, every_bit = [actions[number] for number in possible], (1 << WORD_BITS * self._width) - 1
+        self._tested = self.words([rule.positive | rule.negative for rule in rules])
+        self._needed = self.words([rule.positive for rule in rules])
+        self._keep = self.words([every_bit & ~rule.delete for rule in rules])
+        self._add = self.words([rule.add for rule in rules])
+
+    def words(self, masks: Sequence[int]) -> Words:
+        """Return masks as rows of words."""
+        size = self._width * WORD.itemsize
+        row_bytes = b"".join(mask.to_bytes(size, "little") for mask in masks)
+        return np.frombuffer(row_bytes, WORD).reshape(-1, self._width)
+
+    def successors(self, group: Words) -> tuple[Numbers, Numbers, Words]:
+        """Return the sources, the actions and the states after each applicable action, by source."""
+        applicable = np.ones((len(group), len(self._numbers)), bool)
+        for word in range(self._width):
+            applicable &= group[:, word, None] & self._tested[:, word] == self._needed[:, word]
+        sources, rules = np.nonzero(applicable)
+        return sources, self._numbers[rules], group[sources] & self._keep[rules] | self._add[rules]
 
 
 class StateGroup(NamedTuple):
@@ -234,63 +278,15 @@ class StateGroup(NamedTuple):
     applied: list[int]
 
 
-class _Rule(NamedTuple):
-    """An action: its index, its tests (a word, the bits looked at, their values), bits to keep and to add."""
-
-    action: int
-    tests: list[tuple[int, np.uint64, np.uint64]]
-    keep: Words
-    add: Words
-
-
 def search_widely(init: int, actions: Sequence[GroundAction], most: int, tests: int) -> Iterator[StateGroup]:
     """Yield the states of a search, in groups; it ends after the group in which it has seen ``most`` states.
 
     It also ends after as many expansions as ``tests`` allows if every action is tested on each state.
     """
-    masks = [init, *(mask for action in actions for mask in action[1:])]
-    words = max(1, -(-max(mask.bit_length() for mask in masks) // (8 * WORD_BYTES)))
-    rules = _rules(actions, words)
-    states, row_type = [init.to_bytes(WORD_BYTES * words, "little")], f"V{WORD_BYTES * words}"
-    seen, expanded, expandable = set(states), 0, tests // max(1, len(actions)) + 1
     yield StateGroup([init], [])
-    while expanded < min(len(states), expandable) and len(states) <= most:
-        group = states[expanded : min(expanded + TOGETHER, expandable)]
-        expanded += len(group)
-        after, applied = _successors(rules, np.frombuffer(b"".join(group), WORD).reshape(-1, words))
-        rows = after.view(row_type).ravel().tolist()
-        new = [row for row in dict.fromkeys(rows) if row not in seen]
-        seen.update(new)
-        states += new
-        yield StateGroup([int.from_bytes(row, "little") for row in new], applied)
-
-
-def _words(mask: int, words: int) -> Words:
-    return np.frombuffer(mask.to_bytes(WORD_BYTES * words, "little"), WORD)
-
-
-def _rules(actions: Sequence[GroundAction], words: int) -> list[_Rule]:
-    """Return the actions in words, without those that contradict themselves."""
-    rules, every_bit = [], (1 << 8 * WORD_BYTES * words) - 1
-    for index, (_, positive, negative, add, delete) in enumerate(actions):
-        if not positive & negative:
-            looked_at, needed = _words(positive | negative, words), _words(positive, words)
-            tests = [(word, looked_at[word], needed[word]) for word in range(words) if looked_at[word]]
-            rules.append(_Rule(index, tests, _words(every_bit & ~delete, words), _words(add, words)))
-    return rules
-
-
-def _successors(rules: Sequence[_Rule], rows: Words) -> tuple[Words, list[int]]:
-    """Return the states after each applicable action, in the order of ``rows``, and the actions applied."""
-    columns, applied = np.ascontiguousarray(rows.T), list[int]()
-    after, sources = [rows[:0]], [np.empty(0, np.intp)]
-    for rule in rules:
-        applicable = np.ones(len(rows), bool)
-        for word, looked_at, needed in rule.tests:
-            applicable &= columns[word] & looked_at == needed
-        if len(places := np.flatnonzero(applicable)):
-            applied.append(rule.action)
-            after.append(rows[places] & rule.keep | rule.add)
-            sources.append(places)
-    order = np.argsort(np.concatenate(sources), kind="stable")
-    return np.concatenate(after)[order], applied
+    seen = 1
+    for group in expansions(init, actions, tests):
+        seen += len(group.new)
+        yield StateGroup(group.new, np.unique(group.transitions[1]).tolist())
+        if seen > most:
+            return

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from orrery.checks.breadth_first_search import StateGraph, search_widely
 from orrery.checks.compiled_query import Condition, needs
 from orrery.planning.task import GroundAction, PlanningTask, bits, union
@@ -27,12 +29,12 @@ class ReachedSamples:
         self._states: list[int] = []
         self._satisfied: set[Condition] = set()  # single facts, and preconditions of actions
         self._wide_search = search_widely(task.init, task.actions, WIDE_STATES, WIDE_TESTS)
-        self._add_search(graph.states, graph.search.actions)
+        self._add_search(graph.states, np.unique(graph.search.actions).tolist())
 
     def _add_search(self, states: Sequence[int], applied: Iterable[int]) -> None:
         self._states += states
         self._satisfied.update(_facts_in(states))
-        self._satisfied.update(needs(self.task.actions[action]) for action in set(applied))
+        self._satisfied.update(needs(self.task.actions[action]) for action in applied)
 
     def widen(self, condition: Condition) -> bool:
         """Return whether a search with larger limits finds a state that satisfies the condition.
