@@ -22,6 +22,7 @@ def test_tables_have_windows_whose_single_items_would_show_their_answers():
     assert has_windows("acp_app_bool")
     assert has_windows("acp_just_mcq")
     assert has_windows("acp_reach_gen")
+    assert has_windows("acp_prog_gen")
     assert has_windows("plan_causality")
     assert not any(map(has_windows, ("acp_app_gen", "plan_generation", "text_to_pddl")))
 
@@ -86,6 +87,16 @@ def test_no_reply_is_right_in_more_than_a_quarter_of_a_window(monkeypatch):
     rows, _ = made(monkeypatch, "acp_reach_gen", *same, *(fixed(f"(at a c{n})", 12 + n) for n in range(12)))
     assert len(rows) == ITEMS
     assert sum(row["id"] < 12 for row in rows) <= ITEMS / 4
+
+
+def test_answers_of_a_repetitive_table_come_once_and_frequent_ones_last(monkeypatch):
+    answers = [*["often"] * 7, *(f"rare {n}" for n in range(17))]
+    drafts = [[Draft(({"id": n, "answer": answer},))] for n, answer in enumerate(answers)]
+    rows, _ = made(monkeypatch, "acp_prog_gen", *drafts[:20])
+    assert Counter(row["answer"] for row in rows) == dict.fromkeys(answers[:20], 1)
+    rows, _ = made(monkeypatch, "acp_prog_gen", *drafts)
+    assert len(rows) == ITEMS
+    assert "often" not in {row["answer"] for row in rows}
 
 
 def test_names_suggest_at_most_a_quarter_of_the_answers_of_a_window(monkeypatch):

@@ -9,9 +9,10 @@ on its address, so any process makes the same one, and position and order of acc
 from __future__ import annotations
 
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from random import Random
 from typing import TypeAlias
 
@@ -84,11 +85,12 @@ def _numbered(rows: Sequence[Row]) -> list[Row]:
 def has_windows(table: str) -> bool:
     """Return whether the items of a table are chosen together."""
     if table in QUESTIONS:
-        return QUESTIONS[table].format != OPEN or table in BLINDLY_ANSWERED
+        return QUESTIONS[table].format != OPEN or table in BLINDLY_ANSWERED | REPETITIVE
     return table in STRATIFIED
 
 
 BLINDLY_ANSWERED = frozenset({"acp_reach_gen", "acp_areach_gen", "acp_land_gen"})
+REPETITIVE = frozenset({"acp_prog_gen"})  # a few answers are frequent in a domain
 STRATIFIED = frozenset({"plan_causality", "plan_verification", "plan_solvability"})
 
 
@@ -96,7 +98,7 @@ def _chooser(table: str) -> tuple[Drawn, Kept]:
     """Return the function that makes the candidates of a state, and the one that chooses."""
     if table in QUESTIONS:
         choosers: Mapping[str, tuple[Drawn, Kept]] = {
-            OPEN: (question_draft, _open),
+            OPEN: (question_draft, _apart if table in REPETITIVE else _open),
             BOOL: (state_claims, _bool),
             MCQ: (state_claims, _mcq_by_name if table in BY_NAME else _mcq),
         }  # fmt: skip
@@ -123,9 +125,17 @@ def _open(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
     return [listed[row.row] for row in kept]
 
 
+def _apart(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
+    """Return drafts with different answers, first those that were drawn least often."""
+    by_answer: dict[str, list[Draft]] = defaultdict(list)
+    for draft in chain.from_iterable(drafts):
+        by_answer[str(draft.rows[0]["answer"])].append(draft)
+    return [same[0] for same in sorted(by_answer.values(), key=len)][:ITEMS]
+
+
 def _bool(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
     listed, candidates = _candidates(drafts)
-    kept = exchanged(balance.choose_bool(candidates, ITEMS, rng, repeats=REPEATS), candidates)
+    kept = exchanged(gathered(candidates, ITEMS, REPEATS), candidates)
     return [listed[row.row] for row in kept]
 
 

@@ -122,6 +122,29 @@ def test_gathered_choices_bias_measures_less_than_any_and_at_most_two_are_of_a_s
     assert gathered([], 20, 2) == gathered([replace(candidates[0], matched=False)], 20, 2) == []
 
 
+@given(judged())
+def test_gathered_claims_are_pairs_of_equal_features_and_at_most_two_are_of_a_state(candidates):
+    rows = gathered(candidates, 8, 2)
+    answers = Counter((row.features, row.answer) for row in rows)
+    assert all(answers[features, YES] == answers[features, NO] for features, _ in answers)
+    assert len({(row.state, row.claim) for row in rows}) == len(rows) <= 8
+    assert max(Counter(row.state for row in rows).values(), default=0) <= 2
+
+
+def test_gathered_claims_of_some_features_make_up_for_those_of_others():
+    rng, candidates = random.Random(5), list[RowCandidate]()
+    for number in range(160):
+        features, answer = rng.choice("aaab"), rng.choice((YES, NO))
+        size = rng.randint(0, 2) + 2 * ((features == "a") == (answer == YES))
+        leans = tuple((rule, size) for rule in RULES)
+        row = RowCandidate(number, number // 4, answer, ((features, 0),), claim=number, leans=leans)
+        candidates.append(row)
+    one_by_one = exchanged(choose_bool(candidates, 16, random.Random(0), repeats=2), candidates)
+    rows = gathered(candidates, 16, 2)
+    assert len(rows) == len(one_by_one) == 16
+    assert squares(rows, candidates) < squares(one_by_one, candidates) / 4
+
+
 @given(st.integers(0, 99), st.floats(0.05, 1.0))
 def test_the_bias_that_is_left_is_at_most_a_share_of_that_of_random_choices(seed, share):
     rng = random.Random(seed)

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from orrery.families.questions.balance import LATEST, RULE, TIMES, WHOLE, YES, AskedStates, RowCandidate
+from orrery.families.questions.balance import LATEST, NO, RULE, TIMES, WHOLE, YES, AskedStates, RowCandidate
 
 if TYPE_CHECKING:
     from numpy import int64
@@ -61,15 +61,20 @@ def exchanged(chosen: Sequence[RowCandidate], candidates: Sequence[RowCandidate]
 
 
 def gathered(candidates: Sequence[RowCandidate], most: int, repeats: int) -> list[RowCandidate]:
-    """Return at most ``most`` matched choices, at most ``repeats`` of a state, that bias measures little.
+    """Return at most ``most`` rows, at most ``repeats`` of a state, that bias measures little.
 
-    Each choice brings the total bias nearest to zero: herding (Welling, 2009).
+    ``most`` is even for yes/no rows. Each row brings the total bias nearest to zero: herding (Welling, 2009).
+    A choice must be matched; a yes/no row comes with one of equal features and the other answer. So claims of
+    some features can compensate for those of others, which an exchange of claims of equal features cannot do.
     """
     if not candidates:
         return []
     exchange = _RowExchange([], candidates)
-    while len(exchange.asked.kept) < most and exchange.keep_nearest(repeats):
-        pass
+    kinds = exchange.kinds
+    while len(exchange.asked.kept) < most and (first := exchange.keep_nearest(kinds, repeats)):
+        if first.answer and not exchange.keep_nearest([_kind_of_mate(first)], repeats):
+            exchange.drop(first)
+            kinds.remove(_kind(first))
     return list(exchange.asked.kept.values())
 
 
@@ -123,19 +128,32 @@ class _RowExchange:
             self._rows_of_state[candidate.state] += 1
         self._total = self._leans[np.array([self._number[row.row] for row in chosen], np.int64)].sum(axis=0)
 
-    def keep_nearest(self, repeats: int) -> bool:
-        """Keep the matched choice that leaves the least bias; return whether there is one."""
-        choices = [
+    @property
+    def kinds(self) -> list[Hashable]:
+        """The kinds of rows that can be kept."""
+        return list(self._alike)
+
+    def keep_nearest(self, kinds: Iterable[Hashable], repeats: int) -> RowCandidate | None:
+        """Keep the row of these kinds that leaves the least bias, and return it; None if there is none."""
+        numbers = [
             number
-            for number in self._alike.get("", ())
+            for kind in kinds
+            for number in self._alike.get(kind, ())
             if self.asked.has_room(self._candidates[number], repeats)
         ]
-        totals = self._leans[choices] + self._total
-        if choices:
-            first = int((totals * totals).sum(axis=1).argmin())
-            self.asked.keep(self._candidates[choices[first]])
-            self._total = totals[first]
-        return bool(choices)
+        if not numbers:
+            return None
+        totals = self._leans[numbers] + self._total
+        first = int((totals * totals).sum(axis=1).argmin())
+        row: RowCandidate = self._candidates[numbers[first]]
+        self.asked.keep(row)
+        self._total = totals[first]
+        return row
+
+    def drop(self, row: RowCandidate) -> None:
+        """Drop a row that was kept."""
+        self.asked.drop(row)
+        self._total = self._total - self._leans[self._number[row.row]]
 
     def better(self, old: RowCandidate) -> RowCandidate:
         """Replace ``old`` by the row that reduces the bias most, if any, and return the row in its place."""
@@ -165,6 +183,11 @@ class _RowExchange:
 def _kind(candidate: RowCandidate) -> Hashable:
     """Return a key; only rows with equal keys can replace each other."""
     return (candidate.features, candidate.answer) if candidate.answer else ""
+
+
+def _kind_of_mate(candidate: RowCandidate) -> Hashable:
+    """Return the kind of yes/no rows of equal features with the other answer."""
+    return candidate.features, NO if candidate.answer == YES else YES
 
 
 def _vectors(candidates: Sequence[RowCandidate]) -> list[list[int]]:
