@@ -312,7 +312,7 @@ def shortest_path(start: T, near: Callable[[T], Iterable[T]], wanted: Container[
 def paths_of_tree(start: T, near: Mapping[T, Collection[T]]) -> dict[T, list[T]] | None:
     """Return the path from ``start`` to each place, both included.
 
-    The result is None if there are several paths to a place or none, or if a link leads in one direction only.
+    The result is None if there are several paths to a place or none, or if a link leads one way only.
     """
     paths, order = {start: [start]}, [start]
     for place in order:  # grows

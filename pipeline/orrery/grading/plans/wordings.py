@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
 from ..pddl import GradedDomain, GradedProblem
@@ -68,18 +68,26 @@ class WordedAtom:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class ReplyWordings:
     """The wordings of actions or of facts.
 
+    ``listed`` are the wordings of all symbols, by ``actions`` and ``facts``; ``kind`` is one of these.
     ``telling`` has the stems of words that occur in names and wordings of these symbols, and not in those of
     the other kind, each with the names of these symbols. ``vocabulary`` has the stems of all words in names
     and wordings, and of types.
     """
 
-    tree: WordingNode
+    listed: Mapping[str, Mapping[str, Sequence[str]]]
+    domain: GradedDomain
+    kind: str
     telling: Mapping[str, Collection[str]]
     vocabulary: Collection[str]
+
+    @cached_property
+    def tree(self) -> WordingNode:
+        """The tree of the wordings. Replies in PDDL do not need it."""
+        return _tree(self.listed, self.domain, self.kind)
 
 
 def wordings_of(row: Row, domain: GradedDomain, kind: str) -> ReplyWordings:
@@ -95,7 +103,7 @@ def _wordings(phrases: str, domain: GradedDomain, kind: str) -> ReplyWordings:
     listed: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(phrases)
     words = _symbols_by_stem(listed, domain)
     vocabulary = _COMMON_STEMS.union(*words.values(), map(stem, domain.supertypes))
-    return ReplyWordings(_tree(listed, domain, kind), _telling_words(words, domain, kind), vocabulary)
+    return ReplyWordings(listed, domain, kind, _telling_words(words, domain, kind), vocabulary)
 
 
 def _symbols_by_stem(
