@@ -75,12 +75,13 @@ def _plans() -> Callable[[str], Any]:
     environment.credits_stream = None
     # PDDL allows an action and a predicate with the same name; unified-planning refuses it by default.
     environment.error_used_name = False
+    reader = PDDLReader(environment)  # builds its grammar, which takes as long as to read a plan
 
     def read(text: str) -> None:
         domain, problem, plan = json.loads(text)
-        parsed = PDDLReader(environment).parse_problem_string(domain, problem)
+        parsed = reader.parse_problem_string(domain, problem)
         _drop_costs(parsed)
-        steps = PDDLReader(environment).parse_plan_string(parsed, plan)
+        steps = reader.parse_plan_string(parsed, plan)
         status = SequentialPlanValidator().validate(parsed, steps).status.name
         if status != "VALID":
             raise _Refused(status)
