@@ -1,6 +1,6 @@
 """Stage ``generate-plan-tasks``: plan tasks with proven answers, to ``outputs/plans/<domain>``.
 
-States are processed in waves, until every task has the required number of rows or no state is left. Parts
+States are processed in waves, until every task has the required number of rows, or no new ones. Parts
 are kept until the stage is finished, so that a killed run resumes.
 """
 
@@ -42,7 +42,7 @@ from orrery.store.lookup import RowSource
 from orrery.store.shards import write_tables
 from orrery.workers import ALONE, Workers
 
-EACH, EACH_LONG = 24, 4  # states per part; a state with a long plan takes more time
+EACH, EACH_LONG = 48, 6  # states per part; a state with a long plan takes more time
 # Tasks on problems with long plans, whose states are not enumerated.
 LONG_TASKS = (
     "causality",
@@ -53,8 +53,7 @@ LONG_TASKS = (
     "reuse",
     "verification",
 )
-# States of the first wave: FIRST, or OF_ROWS per row. Each further wave has twice as many.
-FIRST, OF_ROWS = 12, 5
+FIRST = 6  # minimum number of states of each split in the first wave; each further wave has twice as many
 VAIN = 2  # a task is dropped after this many waves without a new row
 SCHEMAS = (*PLANS.values(), REJECTS, CANDIDATES)
 
@@ -63,14 +62,15 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     """Generate every task on the states of a domain, with as many rows of each as the size allows."""
     all_states, size = _states(settings, name), settings.size.pose
     parts = parts_of(settings, STAGE, name, SCHEMAS)
-    states = [row for row in all_states.rows if row["task"] != LADDER.name]
+    states = {
+        split: [row for row in all_states.rows if row["split"] == split and row["task"] != LADDER.name]
+        for split in SPLITS
+    }
     long_plans = [row for row in all_states.rows if row["task"] == LADDER.name]
     owners = splits_by_key(settings.outputs / "problems" / name / "problems.parquet", name, settings.root)
-    splits = [split for split in SPLITS if any(row["split"] == split for row in states)]
-    tasks_by_split = {split: tuple(plan_tasks()) for split in splits} if size.rows else {}
-    vain: Counter[tuple[str, str]] = Counter()
-    names, start, length = list[str](), 0, max(FIRST, OF_ROWS * size.rows)
-    chosen = choose(name, [], size, owners)
+    tasks_by_split = {split: tuple(plan_tasks()) for split in SPLITS if states[split] and size.rows}
+    names, start, length = list[str](), 0, max(FIRST, size.rows)
+    chosen = [choose(name, [], size, owners)]  # before the first wave and after each
 
     def posed(rows: Sequence[Row], tasks: Mapping[str, Sequence[str]], each: int) -> list[str]:
         """Return the parts with the rows of the tasks on some states."""
@@ -80,16 +80,15 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
             label=f"generate-plan-tasks {name}", describe=partial(_describe, tasks),
         )  # fmt: skip
 
-    while any(tasks_by_split.values()) and start < len(states):
-        wave, start = states[start : start + length], start + length
-        length *= 2
+    while wave := [row for split in tasks_by_split for row in states[split][start : start + length]]:
+        start, length = start + length, 2 * length
         names += posed(wave, tasks_by_split, EACH)
-        before, chosen = chosen, choose(name, parts.tables(names, "candidates"), size, owners)
-        tasks_by_split = _lacking(tasks_by_split, before, chosen, size.rows, vain)
+        chosen.append(choose(name, parts.tables(names, "candidates"), size, owners))
+        tasks_by_split = _lacking(tasks_by_split, chosen, size.rows)
     if long_plans:
         names += posed(long_plans, {"test": LONG_TASKS}, EACH_LONG)
-        chosen = choose(name, parts.tables(names, "candidates"), size, owners)
-    return _write(settings, name, parts, names, chosen)
+        chosen.append(choose(name, parts.tables(names, "candidates"), size, owners))
+    return _write(settings, name, parts, names, chosen[-1])
 
 
 def _states(settings: Settings, name: str) -> SomeStates:
@@ -104,29 +103,27 @@ def _states(settings: Settings, name: str) -> SomeStates:
     )
     columns = ["problem_id", "state_id", "source", "planned"]
     states = [row for row in numbered(paths[STATE_AT], STATES, columns, STATE_AT) if row["source"] != BARRED]
-    solutions = numbered(paths[SOLUTION_AT], SOLUTIONS, ["problem_id", "solvable"], SOLUTION_AT)
+    solutions = numbered(paths[SOLUTION_AT], SOLUTIONS, ["problem_id", "solvable", "num_states"], SOLUTION_AT)
     solved = {row["problem_id"]: row for row in solutions}
     files = {name: RowSource(path) for name, path in paths.items()}
     return SomeStates(states_in_turn(in_turn(problems, states), problems, solved), files)
 
 
 def _lacking(
-    tasks_by_split: Mapping[str, Sequence[str]],
-    before: Chosen,
-    after: Chosen,
-    rows: int,
-    vain: Counter[tuple[str, str]],
+    tasks_by_split: Mapping[str, Sequence[str]], last: Sequence[Chosen], rows: int
 ) -> dict[str, tuple[str, ...]]:
-    """Return, by split, the tasks that lack rows and may get some from more states."""
+    """Return, by split, the tasks that lack rows and got some in the ``last`` waves."""
+    before, *_, after = (chosen.counts for chosen in last[-VAIN - 1 :])
     lacking_by_split = {}
     for split, names in tasks_by_split.items():
-        lacking = []
-        for name in names:
-            cell = (f"plan_{name}", split)
-            vain[cell] = 0 if after.counts[cell] > before.counts[cell] else vain[cell] + 1
-            if after.counts[cell] < rows and vain[cell] < VAIN:
-                lacking.append(name)
-        lacking_by_split[split] = tuple(lacking)
+        cells = [(name, (f"plan_{name}", split)) for name in names]
+        lacking = tuple(
+            name
+            for name, cell in cells
+            if after[cell] < rows and (len(last) <= VAIN or before[cell] < after[cell])
+        )
+        if lacking:
+            lacking_by_split[split] = lacking
     return lacking_by_split
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from orrery.config import PoseSize
-from orrery.families.plans.posing import _pose_each
+from orrery.families.plans.posing import _pose_each, states_in_turn
 from orrery.families.plans.source import in_vocabulary
 from orrery.families.plans.tasks import plan_tasks
 from tests.every_domain import CATALOG, ROOT, entry
@@ -43,3 +43,15 @@ def test_what_was_asked_about_is_let_go_without_a_look_at_cycles(name):
     finally:
         gc.enable()
     assert any(tables.values())
+
+
+def test_problems_come_after_decided_states_and_those_with_few_states_come_first():
+    decided = [{"problem_id": "a", "source": "walk"}, {"problem_id": "b", "source": "initial"}]
+    problems = [{"problem_id": name} for name in "abcdef"]
+    sizes = {"a": (True, None), "b": (True, 9), "c": (True, None), "d": (True, 9), "e": (False, 9)}
+    solutions = {
+        name: {"problem_id": name, "solvable": solvable, "num_states": states}
+        for name, (solvable, states) in sizes.items()
+    }
+    names = [row["problem_id"] for row in states_in_turn(decided, problems, solutions)]
+    assert names == ["a", "b", "d", "a", "c"]

@@ -118,7 +118,8 @@ def evenly(
 
     The next draft is always from the stratum and the state with the fewest rows.
 
-    Strata with a slash are parts of the stratum before the slash, and are filled evenly, too. ``salt``
+    Strata with a slash are parts of the stratum before the slash, and are filled evenly, too. Between equal
+    ones, that with the fewest candidates comes first: a rare stratum has none on other states. ``salt``
     decides between equal candidates. A draft that exceeds ``most`` is kept only if it is the first. No
     stratum gets more than the share ``largest`` of the rows of its part, whatever its size. A part that is
     ``led`` by another has at most one row for every ``LEAD`` rows of that one.
@@ -126,7 +127,8 @@ def evenly(
     waiting: dict[str, list[DraftPlace]] = defaultdict(list)
     for draft in candidates:
         waiting[draft.stratum].append(draft)
-    turn = {name: digest(salt, name) for name in waiting}
+    candidates_of = Counter(_part(draft.stratum) for draft in candidates)
+    turn = {name: (candidates_of[_part(name)], digest(salt, name)) for name in waiting}
     limits = _limits(waiting, largest)
     upper, lower, states = Counter[str](), Counter[str](), Counter[str]()
     chosen, total = list[DraftPlace](), 0

@@ -24,8 +24,7 @@ def plan_of(source: Source, problem: Problem) -> tuple[Step, ...] | None:
     found = solver.find(problem).answer.plan
     if found is None:
         return None
-    record = replace(source.with_problem(problem), plan=found.steps)
-    return tuple(action.step for action in record.effective_plan)
+    return tuple(action.step for action in source.with_problem(problem).without_idle_steps(found.steps))
 
 
 def some_part_solves(task: PlanningTask, mask: int, steps: Sequence[Step]) -> bool:

@@ -167,12 +167,14 @@ def states_in_turn(
 ) -> list[dict[str, Any]]:
     """Return the states for questions, in order: decided ones, then initial states of other solved problems.
 
-    Initial states of the second group have the columns of their solution and no other proven columns.
+    Initial states of the second group have the columns of their solution and no other proven columns. Those
+    whose reachable states were all visited come first, because most tasks need them.
     """
-    states = [dict(row) for row in decided]
     initial = {row["problem_id"] for row in decided if row["source"] == "initial"}
-    for row in problems:
-        solution = solutions.get(row["problem_id"])
-        if row["problem_id"] not in initial and solution is not None and solution["solvable"]:
-            states.append({**row, **solution})
-    return states
+    solved = [
+        {**row, **solution}
+        for row in problems
+        if row["problem_id"] not in initial and (solution := solutions.get(row["problem_id"]))
+    ]
+    solvable = [row for row in solved if row["solvable"]]
+    return [*map(dict, decided), *sorted(solvable, key=lambda row: row["num_states"] is None)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, TypeVar, cast
@@ -125,8 +125,12 @@ class StateRecord:
     @cached_property
     def effective_plan(self) -> tuple[GroundAction, ...]:
         """The plan without steps whose effects all hold already; empty if there is no plan."""
+        return self.without_idle_steps(self.plan or ())
+
+    def without_idle_steps(self, plan: Iterable[Step]) -> tuple[GroundAction, ...]:
+        """Return the actions of a plan of the problem without those whose effects all hold already."""
         mask, actions = self.task.init, list[GroundAction]()
-        for action in (self.task.action_of[step] for step in self.plan or ()):
+        for action in (self.task.action_of[step] for step in plan):
             if (after := progress(mask, action)) != mask:
                 actions.append(action)
                 mask = after

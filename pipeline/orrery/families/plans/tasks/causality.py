@@ -43,12 +43,11 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
             continue
         links = [*_providers(source.task, steps), *_failures(source.task, steps)]
         cases = [link for link in links if abs(link.answer - link.step) > 1]
-        if name in FIRST:
-            yield from [Rejected("neighbours")] * (len(links) - len(cases))
-            chosen = _chosen(cases, steps, rng)
-        else:
-            missed = [case for case in cases if _look(case, steps) == HIDDEN and case.question in lacking]
-            chosen = _chosen(missed, steps, rng)
+        if name in FIRST and not cases:
+            yield Rejected("neighbours")
+        if name not in FIRST:
+            cases = [case for case in cases if _look(case, steps) == HIDDEN and case.question in lacking]
+        chosen = _chosen(cases, steps, rng)
         lacking -= {case.question for case in chosen if _look(case, steps) == HIDDEN}
         for case in chosen:
             columns = {

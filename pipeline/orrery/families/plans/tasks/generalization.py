@@ -29,7 +29,6 @@ from orrery.seeds import digest, stream
 from orrery.store.kinds import STRING, STRINGS, column
 
 SHOWN = 2  # minimum number of examples; there may be one more
-MANY = 1000  # number of steps that exceeds plans of small problems
 DRAWN = 40  # maximum number of problems drawn from a task
 MOST_STATES = 20_000
 LEAST_STEPS = 3
@@ -52,8 +51,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     objects = len(source.problem.objects)
     examples_drawn = solved_examples(source.entry, *place, objects, fewest, count)
     if len(examples_drawn) < SHOWN:
-        smaller = solved_examples(source.entry, *place, objects, objects + MANY, SHOWN)
-        raise Rejected("no_smaller_examples" if len(smaller) < SHOWN else "renamed_plan_may_solve")
+        raise Rejected("no_smaller_examples")
     named = [
         _named(source, problem, steps)
         for problem, steps in sorted(examples_drawn, key=lambda example: len(example[1]))
@@ -89,7 +87,7 @@ def solved_examples(
         problem = _drawn(entry, task, seed, number)
         if problem is None or len(problem.objects) >= objects:
             continue
-        key = kept_key(entry.domain, problem)
+        key = _key(entry, task, seed, number)
         if not key or key in keys or split != _split_of(entry, key):
             continue
         keys.add(key)
@@ -113,6 +111,13 @@ def _drawn(entry: Entry, task: str, seed: int, number: int) -> Problem | None:
         return entry.make(pair, easiest, rng).problem
     except ParameterError:  # no parameters fit the limits
         return None
+
+
+@lru_cache(maxsize=KEPT)
+def _key(entry: Entry, task: str, seed: int, number: int) -> str | None:
+    """Return the key of a drawn problem; None if a budget was used up."""
+    problem = _drawn(entry, task, seed, number)
+    return kept_key(entry.domain, problem) if problem else None
 
 
 @lru_cache(maxsize=KEPT)
