@@ -11,6 +11,7 @@ from __future__ import annotations
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from random import Random
@@ -20,7 +21,7 @@ from orrery.families.drafts import BOOL, MCQ, OPEN, Draft, Rejected
 from orrery.families.plans.choosing import DraftPlace, evenly, joined
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.questions import balance
-from orrery.families.questions.balance import RowCandidate
+from orrery.families.questions.balance import RULE, RowCandidate
 from orrery.families.questions.exchange import exchanged, gathered, level
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.library.fresh_claims import BY_NAME, state_claims
@@ -32,7 +33,7 @@ ITEMS = 16  # of a window, at most
 STATES, DRAWS = 12, 3 * ITEMS  # states of a full window, and maximum number of draws of states
 VAIN, GIVEN_UP = 6, 24  # draws after which a window without candidates, or without items, is given up
 REPEATS = 2  # items about one state, with different claims
-UNEVEN = 0.3  # maximum bias of choices that match by name, relative to that of random ones
+UNEVEN = 0.3  # maximum bias of gathered choices, relative to that of random ones
 SEARCH, BLIND = 0.5, 0.5  # shares of the rows as in the dataset, see ``config.AskSize``
 
 Drawn: TypeAlias = Callable[[Wanted, Spot, int], Sequence[Draft]]
@@ -91,6 +92,7 @@ def has_windows(table: str) -> bool:
 
 BLINDLY_ANSWERED = frozenset({"acp_reach_gen", "acp_areach_gen", "acp_land_gen"})
 REPETITIVE = frozenset({"acp_prog_gen"})  # a few answers are frequent in a domain
+GATHERED = BY_NAME | {"acp_prog_mcq"}  # tables whose choices match
 STRATIFIED = frozenset({"plan_causality", "plan_verification", "plan_solvability"})
 
 
@@ -100,7 +102,7 @@ def _chooser(table: str) -> tuple[Drawn, Kept]:
         choosers: Mapping[str, tuple[Drawn, Kept]] = {
             OPEN: (question_draft, _apart if table in REPETITIVE else _open),
             BOOL: (state_claims, _bool),
-            MCQ: (state_claims, _mcq_by_name if table in BY_NAME else _mcq),
+            MCQ: (state_claims, partial(_mcq_gathered, table) if table in GATHERED else _mcq),
         }  # fmt: skip
         return choosers[QUESTIONS[table].format]
     return plan_drafts, partial(_plans, table.removeprefix("plan_"))
@@ -145,8 +147,13 @@ def _mcq(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
     return [listed[row.row] for row in kept]
 
 
-def _mcq_by_name(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
+def _mcq_gathered(table: str, drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
     listed, candidates = _candidates(drafts)
+    if table not in BY_NAME:  # how often features are right counts as a measure
+        candidates = [
+            replace(row, leans=row.leans + tuple(shift for shift in row.shifts if shift[0][0] != RULE))
+            for row in candidates
+        ]
     kept = level(exchanged(gathered(candidates, ITEMS, REPEATS), candidates), UNEVEN)
     return [listed[row.row] for row in kept]
 
