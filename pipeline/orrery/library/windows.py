@@ -22,7 +22,7 @@ from orrery.families.plans.choosing import DraftPlace, evenly, joined
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.questions import balance
 from orrery.families.questions.balance import RULE, RowCandidate
-from orrery.families.questions.exchange import exchanged, gathered, level
+from orrery.families.questions.exchange import exchanged, gathered, level, paired
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.library.fresh_claims import BY_NAME, state_claims
 from orrery.library.fresh_problems import Spot, Wanted
@@ -93,6 +93,7 @@ def has_windows(table: str) -> bool:
 BLINDLY_ANSWERED = frozenset({"acp_reach_gen", "acp_areach_gen", "acp_land_gen"})
 REPETITIVE = frozenset({"acp_prog_gen"})  # a few answers are frequent in a domain
 GATHERED = BY_NAME | {"acp_prog_mcq"}  # tables whose choices match
+IN_PAIRS = frozenset({"acp_just_bool"})  # many claims of a state: true and false ones that are nearly alike
 STRATIFIED = frozenset({"plan_causality", "plan_verification", "plan_solvability"})
 
 
@@ -101,7 +102,7 @@ def _chooser(table: str) -> tuple[Drawn, Kept]:
     if table in QUESTIONS:
         choosers: Mapping[str, tuple[Drawn, Kept]] = {
             OPEN: (question_draft, _apart if table in REPETITIVE else _open),
-            BOOL: (state_claims, _bool),
+            BOOL: (state_claims, _bool_in_pairs if table in IN_PAIRS else _bool),
             MCQ: (state_claims, partial(_mcq_gathered, table) if table in GATHERED else _mcq),
         }  # fmt: skip
         return choosers[QUESTIONS[table].format]
@@ -139,6 +140,11 @@ def _bool(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
     listed, candidates = _candidates(drafts)
     kept = exchanged(gathered(candidates, ITEMS, REPEATS), candidates)
     return [listed[row.row] for row in kept]
+
+
+def _bool_in_pairs(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
+    listed, candidates = _candidates(drafts)
+    return [listed[row.row] for row in paired(candidates, ITEMS, REPEATS)]
 
 
 def _mcq(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:

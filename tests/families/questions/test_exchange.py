@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.families.questions.balance import NO, YES, RowCandidate, choose_bool, choose_mcq, shifts_of
-from orrery.families.questions.exchange import exchanged, gathered, leans_of, level
+from orrery.families.questions.exchange import exchanged, gathered, leans_of, level, paired
 
 RULES = ("longest", "most objects", "facts that hold")
 
@@ -59,6 +59,34 @@ def test_what_is_exchanged_is_of_the_same_sort_and_tells_less(candidates, most):
     )
     rounding = len(exchanged_rows) / 2  # of twelfths, in each of three measures
     assert squares(exchanged_rows, candidates) <= squares(before, candidates) + rounding
+
+
+@given(judged(), st.integers(0, 20), st.integers(1, 3))
+def test_claims_come_in_pairs_of_equal_features_and_few_are_of_a_state(candidates, most, repeats):
+    rows = paired(candidates, most, repeats)
+    assert len(rows) <= most
+    sides = [Counter(row.features for row in rows if row.answer == answer) for answer in (YES, NO)]
+    assert sides[0] == sides[1]
+    assert max(Counter(row.state for row in rows).values(), default=0) <= repeats
+    assert len({(row.state, row.claim) for row in rows}) == len(rows)
+
+
+def test_measures_of_paired_claims_do_not_tell_which_are_true():
+    rng = random.Random(5)
+    candidates = [
+        RowCandidate(
+            number, number // 10, answer, (("alike", 0),), claim=number,
+            leans=tuple((rule, rng.randint(0, 8) + 2 * (answer == YES)) for rule in RULES),
+        )
+        for number, answer in enumerate((YES, NO) * 100)
+    ]  # fmt: skip
+    rows = paired(candidates, 16, 2)
+    assert len(rows) == 16
+    for rule in RULES:
+        true, false = (
+            fmean(dict(row.leans)[rule] for row in rows if row.answer == answer) for answer in (YES, NO)
+        )
+        assert abs(true - false) < 0.5
 
 
 @given(judged().filter(bool))

@@ -8,7 +8,7 @@ to learn.
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ PASSES = 4  # maximum number of passes over all rows
 LEANING = 1.5  # in multiples of the deviation of the sum for a random rank of the correct option
 UNLIKE = frozenset({LATEST, TIMES})  # measures that no other one resembles
 ALONE = 4  # the weight of these
+NEAR = 4  # number of false claims with which a true one is paired
 TWICE = 2  # weight of mean measures compared with rules that pick the largest or smallest one
 
 
@@ -76,6 +77,46 @@ def gathered(candidates: Sequence[RowCandidate], most: int, repeats: int) -> lis
             exchange.drop(first)
             kinds.remove(_kind(first))
     return list(exchange.asked.kept.values())
+
+
+def paired(candidates: Sequence[RowCandidate], most: int, repeats: int) -> list[RowCandidate]:
+    """Return at most ``most`` claims in pairs, a true and a false one of equal features, by herding as above.
+
+    At most ``repeats`` of them are on a state. A true claim is paired with the few false ones whose measures
+    are nearest.
+    """
+    import numpy as np
+
+    if not candidates:
+        return []
+    vectors: NDArray[int64] = np.array(_vectors(candidates), np.int64)
+    sides: dict[str, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+    for number, candidate in enumerate(candidates):
+        sides[candidate.features][candidate.answer != YES].append(number)
+    pairs = [
+        (true, false[near])
+        for true_claims, false in sides.values()
+        for true in (true_claims if false else ())
+        for near in ((vectors[false] + vectors[true]) ** 2).sum(axis=1).argsort(kind="stable")[:NEAR]
+    ]
+    asked, kept, total = AskedStates(), deque[tuple[int, int]](), np.zeros(vectors.shape[1], np.int64)
+    for _ in range((1 + PASSES) * (most // 2)):
+        if 2 * len(kept) + 2 > most:
+            total -= vectors[list(kept[0])].sum(axis=0)
+            for number in kept.popleft():
+                asked.drop(candidates[number])
+        open_pairs = [
+            pair for pair in pairs if asked.have_room([candidates[number] for number in pair], repeats)
+        ]
+        if not open_pairs:
+            break
+        totals = vectors[np.array(open_pairs)].sum(axis=1) + total
+        best = int((totals * totals).sum(axis=1).argmin())
+        kept.append(open_pairs[best])
+        total = totals[best]
+        for number in kept[-1]:
+            asked.keep(candidates[number])
+    return list(asked.kept.values())
 
 
 def level(chosen: Sequence[RowCandidate], share: float = math.inf) -> list[RowCandidate]:

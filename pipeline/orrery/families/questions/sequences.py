@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from orrery.families.drafts import Rejected
 from orrery.families.questions.evidence import StateEvidence
+from orrery.model import Step
 from orrery.planning.task import GroundAction, PlanningTask, is_applicable, progress
 
 LONGEST = 60  # maximum number of steps of a plan; longer ones are not used
@@ -96,21 +97,37 @@ def lengthened(
 
 
 def stretched(
-    evidence: StateEvidence, plan: list[GroundAction], fewest: int, rng: random.Random
+    evidence: StateEvidence,
+    plan: list[GroundAction],
+    fewest: int,
+    rng: random.Random,
+    *,
+    unlike: bool = False,
 ) -> list[GroundAction]:
     """Return a plan of at least ``fewest`` steps, by insertion of walks after which the rest remains valid.
 
-    The plan is shorter if a limited number of attempts inserts too few steps.
+    The plan is shorter if a limited number of attempts inserts too few steps. If ``unlike``, no two
+    consecutive steps of a walk are on the same objects.
     """
     masks = masks_along(evidence.task.init, plan)
     for _ in range(STRETCHES):
         if len(plan) >= fewest:
             break
         place = rng.randrange(len(plan))
-        if added := _walked(evidence, masks[place], plan[place:], rng):
+        added = _walked(evidence, masks[place], plan[place:], rng)
+        if added and not (unlike and _has_alike([*added, *plan[place : place + 1]])):
             plan = [*plan[:place], *added, *plan[place:]]
             masks = masks_along(evidence.task.init, plan)
     return plan
+
+
+def alike(first: Step, second: Step) -> bool:
+    """Return whether two steps are on the same objects."""
+    return {*first[1:]} == {*second[1:]}
+
+
+def _has_alike(actions: Actions) -> bool:
+    return any(alike(first.step, second.step) for first, second in pairwise(actions))
 
 
 def _walked(

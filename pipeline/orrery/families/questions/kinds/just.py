@@ -36,6 +36,7 @@ from orrery.families.questions.question_row import NONE
 from orrery.families.questions.sequences import (
     USUAL,
     actions_of_plan,
+    alike,
     continued,
     detoured,
     familiar,
@@ -54,7 +55,7 @@ from orrery.store.kinds import INTS, STRING_LISTS, STRINGS, column
 
 MOST = 100  # maximum number of actions of the plan before insertions
 TRIES = 40  # longer plans that are tried, and insertions into the plan as it is
-SINGLE = 0.4  # how often one action is tried before two
+SINGLE = 0.6  # how often one action is tried before two
 WRONG = 3
 SHORT, LEAST = 5, 3  # a plan with fewer steps than ``SHORT`` gets at least ``LEAST`` insertions
 INSERTED = (1, 3)
@@ -116,8 +117,8 @@ def simplifiable(record: StateRecord, rng: random.Random) -> tuple[list[Step], l
 
 def _first_alike(plan: Sequence[Step], removable: Sequence[Removal]) -> bool:
     """Return whether the first two consecutive steps on the same objects can be removed."""
-    alike = (place for place, (first, two) in enumerate(pairwise(plan)) if {*first[1:]} == {*two[1:]})
-    return Removal(next(alike, len(plan)), 2) in removable
+    places = (place for place, (first, two) in enumerate(pairwise(plan)) if alike(first, two))
+    return Removal(next(places, len(plan)), 2) in removable
 
 
 def _longest(plan: Sequence[Step], removable: Sequence[Removal]) -> float:
@@ -136,7 +137,7 @@ Finds: TypeAlias = Callable[[Sequence[Step], Sequence[Removal]], float]
 # The weights of rules that should not find a removal, and how often each may: the last step and the longest
 # pair about as often as any part.
 BETRAYING: Mapping[Finds, tuple[int, float]] = MappingProxyType(
-    {_first_alike: (2, 0.0), _longest: (1, 0.2), _last: (1, 0.1)}
+    {_last: (4, 0.2), _first_alike: (2, 0.0), _longest: (1, 0.2)}
 )
 
 
@@ -160,8 +161,8 @@ def _plans(record: StateRecord, rng: random.Random) -> Iterator[list[GroundActio
     if len(plan) >= length:
         yield plan
     evidence = StateEvidence(record, rng)
-    for _ in range(TRIES):
-        longer = stretched(evidence, plan, length, rng)
+    for number in range(TRIES):
+        longer = stretched(evidence, plan, length, rng, unlike=number % 2 == 1)
         yield longer
         yield from _with_detours(task, longer, rng, 1)
     yield plan
@@ -183,15 +184,17 @@ def _detour(
     task: PlanningTask, state: int, remainder: list[GroundAction], rng: random.Random
 ) -> list[GroundAction]:
     """Return one or two actions after which ``remainder`` still reaches the goal, or an empty list."""
-    first_choices = [action for action in applicable(task, state) if progress(state, action) != state]
-    if not first_choices:
+    firsts = [action for action in applicable(task, state) if progress(state, action) != state]
+    harmless = [action for action in firsts if leads(task, progress(state, action), remainder)]
+    if harmless and rng.random() < SINGLE:
+        return [drawn(harmless, rng)]
+    if not firsts:
         return []
-    first = drawn(first_choices, rng)
+    first = drawn(firsts, rng)
     mask = progress(state, first)
-    if rng.random() < SINGLE and leads(task, mask, remainder):
-        return [first]
     seconds = [a for a in applicable(task, mask) if leads(task, progress(mask, a), remainder)]
-    return [first, drawn(seconds, rng)] if seconds else []
+    unlike = [second for second in seconds if not alike(first.step, second.step)]
+    return [first, drawn(unlike or seconds, rng)] if seconds else []
 
 
 def _agree(plan: Sequence[GroundAction], removals_found: Sequence[Removal]) -> bool:
