@@ -74,6 +74,19 @@ def test_stages_run_in_their_order_and_are_kept_where_nothing_has_changed(root):
     assert ran(build(root, "--force").stderr) == ["first", "second", "third"]
 
 
+def test_a_first_build_tells_the_time_left_by_the_pace_of_its_stages(root):
+    text = DVC.replace("cat params.yaml", "sleep 1; cat params.yaml")
+    for name, stated in {"first": 1, "second": 600, "third": 0}.items():
+        text = text.replace(f"  {name}:\n", f"  {name}:\n    meta: {{seconds: {{tiny: {stated}}}}}\n")
+    (root / "dvc.yaml").write_text(text)
+    begun = time.monotonic()
+    lines = re.findall(r"^Running stage '(\w+)':(.*)$", build(root).stderr, re.MULTILINE)
+    left = {name: float(re.search(r"\d+\.\d", told)[0]) for name, told in lines}
+    assert left["first"] == pytest.approx(601 / 60, abs=0.1)
+    assert 10 <= left["second"] <= 10 * (time.monotonic() - begun)
+    assert left["third"] == 0
+
+
 def test_the_last_lines_say_rows_where_things_are_and_what_to_try(root):
     said = build(root).stdout
     assert re.search(r"^  .*text_to_pddl +18\b", said, re.MULTILINE)

@@ -6,6 +6,7 @@ import logging
 import os
 import re
 import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager
 from graphlib import TopologicalSorter
@@ -50,7 +51,7 @@ def run(settings: Settings, force: bool = False) -> None:
         with repo.lock:  # no process writes the files now
             _drop_cut_off_files(settings.root.resolve())
         _check_parameters(repo)
-        time_left = _TimeLeft(_order(repo), stage_seconds(settings))
+        time_left = _TimeLeft(_order(repo), stage_seconds(settings), _usual_seconds(repo, settings.size_name))
         logging.getLogger("dvc").handlers[0].addFilter(time_left)
         repo.reproduce(force=force)
     print("\n".join(summary(settings)), flush=True)
@@ -94,26 +95,48 @@ def _order(repo: Any) -> list[str]:
     return [*TopologicalSorter(dict(sorted(before.items()))).static_order()]
 
 
-class _TimeLeft(logging.Filter):
-    """Adds to the line of a stage that starts how long it and the later stages took when they last ran.
+def _usual_seconds(repo: Any, size: str) -> dict[str, float]:
+    """Return the seconds of stages on two idle cores at a size, as far as dvc.yaml states them."""
+    stated = {stage.addressing: (stage.meta or {}).get("seconds", {}) for stage in repo.index.stages}
+    return {name: float(seconds[size]) for name, seconds in stated.items() if size in seconds}
 
-    A stage that has never run at this size, on this machine, would be a guess, so nothing is added.
+
+class _TimeLeft(logging.Filter):
+    """Adds to the line of a stage that starts how long it and the later stages probably take.
+
+    That is the time of their last runs at this size on this machine. In a first build it is the time that
+    dvc.yaml states, in proportion to the time of the stages that have run.
     """
 
-    def __init__(self, order: Sequence[str], seconds: Mapping[str, float]) -> None:
-        """Store the order of the stages and the times of their last runs."""
+    def __init__(
+        self, order: Sequence[str], last_runs: Mapping[str, float], usual: Mapping[str, float]
+    ) -> None:
+        """Store the order of the stages, the seconds of their last runs, and their usual seconds."""
         super().__init__()
-        self.order, self.seconds = order, seconds
+        self.order, self.last_runs, self.usual = order, last_runs, usual
+        self.begun: dict[str, float] = {}  # when each stage of this build started
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Change the message of a stage that starts; keep every record."""
         stage = RUNNING.match(record.getMessage())
         if stage and stage[1] in self.order:
-            later = self.order[self.order.index(stage[1]) :]
-            if all(name in self.seconds for name in later):
-                minutes = sum(self.seconds[name] for name in later) / 60
-                record.msg, record.args = f"{stage[0]} at most {minutes:.1f} min left, by the last runs", ()
+            left = self._left(self.order[self.order.index(stage[1]) :], time.monotonic())
+            self.begun[stage[1]] = time.monotonic()
+            if left:
+                record.msg, record.args = f"{stage[0]} {left}", ()
         return True
+
+    def _left(self, later: Sequence[str], now: float) -> str:
+        if all(name in self.last_runs for name in later):
+            minutes = sum(self.last_runs[name] for name in later) / 60
+            return f"at most {minutes:.1f} min left, by the last runs"
+        if not all(name in self.usual for name in (*self.begun, *later)):
+            return ""
+        usual = sum(self.usual[name] for name in later) / 60
+        if not self.begun:
+            return f"about {usual:.1f} min left on two idle cores"
+        pace = (now - min(self.begun.values())) / sum(self.usual[name] for name in self.begun)
+        return f"about {pace * usual:.1f} min left"
 
 
 def _reasons(faults: Iterable[Any]) -> str:
