@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import orrery
@@ -75,13 +77,15 @@ def test_no_spoiled_answer_is_right_in_any_wrapping(table):
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("fresh")
-def test_the_page_counts_the_replies():
+def test_the_page_counts_no_more_replies_than_there_are():
     ways = sum(len(spoilt(table, text)) for table in TABLES for _, text in answers(table))
     right = sum(len(answers(table)) for table in TABLES) * len(WRAPS)
     page = " ".join(_PAGE.read_text(encoding="utf-8").split())
+    counts = re.search(r"more than ([\d,]+) right replies .* more than ([\d,]+) spoiled ones", page)
     assert f"Each of these {len(WRAPS)} ways" in page
-    assert f"Of {right:,} right replies none was rejected" in page
-    assert f"of {ways * len(WRAPS):,} spoiled ones none was right" in page
+    stated_right, stated_spoilt = (int(count.replace(",", "")) for count in counts.groups())
+    assert stated_right <= right
+    assert stated_spoilt <= ways * len(WRAPS)
 
 
 def test_the_page_lists_what_is_tolerated():
