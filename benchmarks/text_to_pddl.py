@@ -35,7 +35,7 @@ from orrery.language.renamed_domain import NAMES, Vocabulary, vocabulary_of
 from orrery.language.words import Words, explicit, names_by_type
 from orrery.model import ParameterError, Problem, literals
 from orrery.pddl.write import write_problem
-from orrery.problems.problem_keys import KeyMaker
+from orrery.problems import candidates
 from orrery.seeds import stream
 from orrery.stages import generate, render
 from orrery.store.shards import read
@@ -87,7 +87,7 @@ class Clock:
 
 def watch(clock: Clock) -> None:
     """Wrap all parts of the work with the clock, which itself takes a few percent of the time."""
-    clock.around(KeyMaker, "keys", KEYS[0])
+    clock.around(candidates, "problem_keys", KEYS[0])
     clock.around(Marker, "marked", "facts taken apart")
     clock.around(texts, "exchange_changes", KEYS[1])
     clock.around(OpenGoal, "changes", KEYS[1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, pairwise, product
@@ -209,17 +209,6 @@ def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fa
 
 
 SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
-
-
-def alike(task: ConfigurationPair, parameters: Parameters) -> tuple[Hashable, Hashable]:
-    """Return the shapes of init and goal: everything except the names of the blocks.
-
-    A tied goal follows from the initial towers, so the name of its operation replaces the shape.
-    """
-    init = _shape(task.init, parameters["init"])
-    goal = None if task.tied else _shape(task.goal, parameters["goal"])
-    before = init.heights, init.held
-    return before, (task.goal, before) if goal is None else (goal.heights, goal.held)
 
 
 # ---- problems

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain, pairwise, product, repeat
@@ -188,24 +188,6 @@ def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fa
 
 
 SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
-
-
-def alike(task: ConfigurationPair, parameters: Parameters) -> tuple[Hashable, Hashable] | None:
-    """Return init and goal without names; None if the starts of robots are still to be drawn.
-
-    The result contains the board, the colors and the tiles with robots. The facts that the goal implies
-    depend on all of these.
-    """
-    if task.tied:
-        rows = ("rows", *sorted(parameters["lengths"]))
-        return rows, rows
-    rows, columns = (parameters[name] for name in LENGTHS[task.init])
-    start, robots, held = (parameters[name] for name in ("start", "robots", "held"))
-    if start == "scattered" and "places" not in parameters:
-        return None
-    places = parameters.get("places") or _places(task.init, start, rows, columns, robots, random.Random(0))
-    before = rows, columns, parameters["colors"], robots > 1 and held, tuple(sorted(places))
-    return before, (task.goal, parameters.get("palette", 1), before)
 
 
 # ---- problems

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain, product, repeat
 from math import comb, prod
@@ -278,23 +278,6 @@ def _idle(task: ConfigurationPair, init: Layout, goal: Layout | None, wish: str 
     moved = gathered and wish is not None and (wish == "with") != (init.counts[0] == init.balls)
     same = (init.held, sorted(init.counts)) == (goal.held, sorted(goal.counts)) if goal else gathered
     return same and not moved and not (task.init == task.goal == EVENLY and len(init.counts) > 1)
-
-
-def alike(task: ConfigurationPair, parameters: Parameters) -> tuple[Hashable, Hashable]:
-    """Return init and goal without names.
-
-    The result contains the numbers of objects, of held balls and of balls by room. The order of rooms without
-    a special role is ignored. A goal that refers to the initial state is represented by that state.
-    """
-    init, goal = _layouts(task, parameters)
-    wish = parameters["goal"].get("robot")
-    # swap exchanges the first two rooms; in other tasks only the robot's room has a special role.
-    first = 2 if task.init == "swap" else 1
-    before = parameters["grippers"], init.held, init.counts[:first], tuple(sorted(init.counts[first:]))
-    if goal is None:
-        return before, (task.goal, wish, before)
-    ends = goal.counts[:1] if wish else ()  # the robot's final room, if the goal mentions the robot
-    return before, (parameters["grippers"], goal.held, ends, tuple(sorted(goal.counts[len(ends) :])))
 
 
 # ---- problems

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
@@ -39,7 +39,6 @@ ENTRIES_KEPT = 256  # per process; a stream of composed domains has a new one ev
 
 Planner = Callable[[Problem], list[Step] | None]
 ClosureRule = Callable[[Problem], frozenset[Atom] | None]
-Alike = tuple[Hashable, Hashable]
 
 
 class Generator(Protocol):
@@ -218,30 +217,9 @@ class Entry:
         Raises:
             OrreryError: as in ``call``; ParameterError if no parameters fit the limits.
         """
-        return self.build(task, self.draw(task, self.limits(difficulty), rng), rng)
-
-    def draw(self, task: ConfigurationPair, limits: Limits, rng: random.Random) -> Parameters:
-        """Draw parameters within the limits; raise a ParameterError if none fit."""
-        parameters: Parameters = self.call("draw", task, limits, rng, returns=dict)
-        return parameters
-
-    def build(self, task: ConfigurationPair, parameters: Parameters, rng: random.Random) -> Generated:
-        """Build the problem of the given parameters."""
+        parameters = self.call("draw", task, self.limits(difficulty), rng, returns=dict)
         generated: Generated = self.call("build", task, parameters, rng, returns=Generated)
         return generated
-
-    def alike(self, task: ConfigurationPair, parameters: Parameters) -> Alike | None:
-        """Return two values, for initial state and goal, that are equal for isomorphic problems.
-
-        The values contain no object names. Parameters with the same first value give initial states that are
-        equal up to the names of objects. With the same second value, the closed goals are equal up to names,
-        together with the static facts. If both values are equal, whole problems are, if the task is tied or
-        strict. The result is None if the generator has no function ``alike`` or the function returns None.
-        """
-        if not hasattr(self.generator, "alike"):
-            return None
-        values: Alike | None = self.call("alike", task, parameters, returns=tuple | None)
-        return values
 
     @property
     def exchangeable(self) -> bool:

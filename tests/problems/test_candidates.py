@@ -11,7 +11,6 @@ from orrery.model import Generated, OrreryError, literals
 from orrery.pddl.read import PddlError, read_problem
 from orrery.pddl.write import write_problem
 from orrery.problems.candidates import candidates_from_files, draw_candidate, keyed
-from orrery.problems.problem_keys import KeyMaker
 from orrery.problems.quotas import FROM_FILE, Draw, quotas
 from orrery.problems.sampler import Sampler
 from orrery.seeds import stream
@@ -58,7 +57,7 @@ def test_a_problem_with_nothing_to_do_is_no_problem():
         type(problem)(problem.name, problem.domain, problem.objects, problem.init, literals(problem.init)),
         generated.task,
     )
-    assert keyed(KeyMaker(place), draw, idle).reason == "goal holds initially"
+    assert keyed(place, draw, idle).reason == "goal holds initially"
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import NamedTuple, TypeAlias
 
 HELD_OUT = 8  # one in this many wordings is held out
@@ -169,11 +169,11 @@ class Wordings:
 
     def paths(self) -> Iterator[Digits]:
         """Yield every path of choices, in order."""
-        yield from _paths(self.parts)
+        return _paths(self.parts)
 
     def every(self, most: int) -> Iterator[str]:
         """Yield the first ``most`` texts, in order."""
-        yield from map(self.said, islice(self.paths(), most))
+        return map(self.said, islice(self.paths(), most))
 
     def match(self, text: str) -> Digits | None:
         """Return the path of choices that gives ``text``, which has single spaces; None if no path does."""
@@ -258,19 +258,16 @@ def _choice(encoded: str, at: int) -> tuple[WordingChoice, int]:
             return WordingChoice(tuple(wordings)), at
 
 
-def _paths(parts: Sequence[str | WordingChoice]) -> Iterator[Digits]:
-    choices = [list(_choices(part)) for part in parts if isinstance(part, WordingChoice)]
-    for paths in product(*choices):
-        yield tuple(digit for path in paths for digit in path)
+def _paths(parts: Parts) -> Iterator[Digits]:
+    choices = [
+        [(number, *path) for number, wording in enumerate(part.wordings) for path in _paths(wording)]
+        for part in parts
+        if isinstance(part, WordingChoice)
+    ]
+    return map(tuple, map(chain.from_iterable, product(*choices)))
 
 
-def _choices(choice: WordingChoice) -> Iterator[Digits]:
-    for number, wording in enumerate(choice.wordings):
-        for path in _paths(wording):
-            yield (number, *path)
-
-
-def _said(parts: Sequence[str | WordingChoice], path: Iterator[int]) -> Iterator[str]:
+def _said(parts: Parts, path: Iterator[int]) -> Iterator[str]:
     for part in parts:
         if isinstance(part, WordingChoice):
             yield from _said(part.wordings[next(path)], path)
@@ -278,7 +275,7 @@ def _said(parts: Sequence[str | WordingChoice], path: Iterator[int]) -> Iterator
             yield part
 
 
-def _holds_out(parts: Sequence[str | WordingChoice], path: Iterator[int]) -> bool:
+def _holds_out(parts: Parts, path: Iterator[int]) -> bool:
     is_held_out = False
     for part in parts:
         if isinstance(part, WordingChoice):
@@ -295,14 +292,12 @@ class _Place(NamedTuple):
     space: int
 
 
-def _ends(
-    parts: Sequence[str | WordingChoice], text: str, start: _Place, readers: Readers
-) -> Iterator[tuple[_Place, Digits]]:
+def _ends(parts: Parts, text: str, start: _Place, readers: Readers) -> Iterator[tuple[_Place, Digits]]:
     """Yield the places where the parts end if they are read from ``start``."""
     if not parts:
         yield start, ()
         return
-    part, *tail = parts
+    part, tail = parts[0], parts[1:]
     if isinstance(part, WordingChoice):
         for number, wording in enumerate(part.wordings):
             if not readers and not _may_begin(wording, text, start.at):

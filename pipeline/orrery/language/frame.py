@@ -62,58 +62,29 @@ def explicit_text(
 ) -> ExplicitText:
     """Return a text that states each fact of a problem in a sentence; ``rng`` chooses order and wordings."""
     about, number = numbers(rng, 2)
-    frame = frames(templates).of(number)
+    frame = frame_of(templates, number)
     objects = words.objects(names_by_type(problem, domain), about % TURNS)
     init = explicit(literals(problem.init), words, rng, frame.between[1])
     goal = explicit(problem.goal, words, rng, frame.between[2])
     return ExplicitText(frame.around(objects, init, goal), init, goal, frame.register)
 
 
-class Frames:
-    """Frames of all registers in turn, by number; each frame is built at its first use."""
-
-    def __init__(self, templates: Path, held: bool) -> None:
-        """Read all wordings of the template; the arguments are those of ``frames``."""
-        self._held, self._known = held, dict[int, Frame]()
-        self._says = list[Callable[[Any], str]]()
-        for register in REGISTERS:
-            if _held_parts(every_frame(templates, register).parts) != {(1, 1, 1)}:
-                raise _lacks_part(register)
-            self._says.append(_speaker(templates, register))
-
-    def __len__(self) -> int:
-        """Return the number of frames."""
-        return FRAMES * len(REGISTERS)
-
-    def __iter__(self) -> Iterator[Frame]:
-        """Yield all frames, in order."""
-        return map(self.__getitem__, range(len(self)))
-
-    def __getitem__(self, number: int) -> Frame:
-        """Return the frame with a number below the length."""
-        frame = self._known.get(number)
-        if frame is None:
-            place, register = divmod(number, len(REGISTERS))
-            turn = Turn(place * STEP % 2**32, self._held)
-            text = self._says[register](turn)
-            frame = self._known[number] = _frame(text, REGISTERS[register], turn.held_out)
-        return frame
-
-    def of(self, number: int) -> Frame:
-        """Return the frame that a 32-bit number selects."""
-        return self[number % len(self)]
-
-
-@cache
-def frames(templates: Path, held: bool = False) -> Frames:
-    """Return frames of all registers in turn, drawn from the wordings of the template.
+def frame_of(templates: Path, number: int, held: bool = False) -> Frame:
+    """Return the frame that a 32-bit number selects; consecutive numbers give the registers in turn.
 
     If ``held``, some of the frames are held out for test splits; otherwise, none is.
 
     Raises:
         OrreryError: the template is broken, or a wording lacks one of the three parts.
     """
-    return Frames(templates, held)
+    return _frame_at(templates, number % (FRAMES * len(REGISTERS)), held)
+
+
+@cache
+def _frame_at(templates: Path, number: int, held: bool) -> Frame:
+    place, register = divmod(number, len(REGISTERS))
+    turn = Turn(place * STEP % 2**32, held)
+    return _frame(_speaker(templates, REGISTERS[register])(turn), REGISTERS[register], turn)
 
 
 def _held_parts(parts: Parts) -> set[tuple[int, ...]]:
@@ -132,9 +103,13 @@ def _held_parts(parts: Parts) -> set[tuple[int, ...]]:
 @cache
 def every_frame(templates: Path, register: str) -> Wordings:
     """Return all frames of a register in single spaces, with ``MARKS`` in place of the parts."""
-    return Wordings.of(_speaker(templates, register, all_wordings=True)(EVERY))
+    wordings = Wordings.of(_speaker(templates, register, all_wordings=True)(EVERY))
+    if _held_parts(wordings.parts) != {(1, 1, 1)}:
+        raise _lacks_part(register)
+    return wordings
 
 
+@cache
 def _speaker(templates: Path, register: str, *, all_wordings: bool = False) -> Callable[[Any], str]:
     """Return a function that maps a turn to its frame, with ``MARKS`` in place of the parts."""
     with _named(register):
@@ -160,14 +135,14 @@ def _named(register: str) -> Iterator[None]:
         raise OrreryError(place, str(error), mend) from error
 
 
-def _frame(text: str, register: str, apart: bool) -> Frame:
+def _frame(text: str, register: str, turn: Turn) -> Frame:
     order = [MARKS.index(mark) for mark in re.findall("|".join(MARKS), text)]
     if sorted(order) != [0, 1, 2]:
         raise _lacks_part(register)
     first, second, third, last = re.split("|".join(MARKS), text)
     before = dict(zip(order, (first, second, third), strict=True))
     between = tuple(POINT if ("\n" + before[part]).endswith(POINT) else " " for part in range(3))
-    return Frame((first, second, third, last), tuple(order), between, register, apart)
+    return Frame((first, second, third, last), tuple(order), between, register, turn.held_out)
 
 
 def _lacks_part(register: str) -> OrreryError:

@@ -10,7 +10,7 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -82,8 +82,6 @@ class NamePools:
 
     def kinded(self, objects: Objects, facts: Iterable[Atom]) -> Objects:
         """Return the objects with their kinds, from the initial facts, as types if the domain has kinds."""
-        if not self.kinds:
-            return objects
         kind_of = {fact[1]: fact[0] for fact in sorted(facts) if fact[0] in self.kinds}
         return tuple(
             TypedName(typed.name, (kind_of[typed.name],)) if typed.name in kind_of else typed
@@ -182,15 +180,12 @@ def _sampled(pool: NamePool, count: int, rng: random.Random) -> list[str]:
     return drawn
 
 
-def _without(pool: NamePool, words: Iterable[str]) -> NamePool:
+def _without(pool: NamePool, words: Collection[str]) -> NamePool:
     """Return a list without the names that are words of the domain."""
-    if pool.style and not {*pool.familiar, *pool.new}.isdisjoint(words):
-        excluded = {*words}
-        familiar, new = (
-            tuple(name for name in names if name not in excluded) for names in (pool.familiar, pool.new)
-        )
-        return pool._replace(familiar=familiar, new=new)
-    return pool
+    familiar, new = (
+        tuple(name for name in names if name not in words) for names in (pool.familiar, pool.new)
+    )
+    return pool._replace(familiar=familiar, new=new)
 
 
 def _read(path: Path) -> NamePool:
@@ -219,16 +214,7 @@ def renamed_value(value: Any, names: Renames) -> Any:
 
 def renamed_json(encoded: str, names: Renames) -> str:
     """Return parameters, encoded as JSON, with object names replaced; keys keep their order."""
-    if "\\" in encoded:
-        return json.dumps(
-            renamed_value(json.loads(encoded), names), ensure_ascii=False, separators=(",", ":")
-        )
-    pieces = encoded.split('"')
-    texts = pieces[1::2]
-    if names.keys().isdisjoint(texts):
-        return encoded
-    pieces[1::2] = map(names.get, texts, texts)
-    return '"'.join(pieces)
+    return json.dumps(renamed_value(json.loads(encoded), names), ensure_ascii=False, separators=(",", ":"))
 
 
 def renamed(generated: Generated, names: Renames) -> Generated:

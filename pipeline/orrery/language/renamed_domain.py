@@ -68,26 +68,14 @@ class Rule(NamedTuple):
     ends: tuple[str, ...]
 
 
-class ClauseMacro(NamedTuple):
-    """A substitute for a macro: the wordings of one symbol, with ``{0}``, ``{1}`` ... for its arguments."""
-
-    arguments: tuple[str, ...]
-    wordings: tuple[str, ...]
-
-    def __call__(self, *arguments: Any) -> str:
-        """Return the clause in the wording of the last argument, modulo the number of wordings."""
-        wording: str = self.wordings[arguments[-1] % len(self.wordings)]
-        return wording.format(*arguments)
-
-
-class PassageMacro(NamedTuple):
-    """A substitute for a macro of whole sentences: ``intro`` or ``objects``."""
+class SubstituteMacro(NamedTuple):
+    """A substitute for a macro of a template: the names of its arguments, and the function of its text."""
 
     arguments: tuple[str, ...]
     say: Callable[..., str]
 
     def __call__(self, *arguments: Any) -> str:
-        """Return the sentences in the wording of the last argument."""
+        """Return the text in the wording of the last argument."""
         return self.say(*arguments)
 
 
@@ -111,8 +99,8 @@ class ObfuscatedWords(Words):
         """Substitutes for the macros of a template: a clause for each symbol, ``intro`` and ``objects``."""
         sentences = macros_of(self.templates, SENTENCES)
         macros: dict[str, Any] = {
-            "intro": PassageMacro(("variant",), lambda variant: choose(self._rules, variant)),
-            "objects": PassageMacro(
+            "intro": SubstituteMacro(("variant",), lambda variant: choose(self._rules, variant)),
+            "objects": SubstituteMacro(
                 ("names", "variant"),
                 lambda names, variant: str(sentences.objects(self._kinds(names), variant)),
             ),
@@ -189,10 +177,13 @@ def _kind(parameter: TypedName) -> str:
     return f"{_letter(parameter.name)} is {' or '.join(map(article, parameter.types))}"
 
 
-def _clause(parameters: Sequence[TypedName], say: Callable[[list[str], int], object]) -> ClauseMacro:
-    """Return all wordings of a symbol; ``say`` returns one for the names of its arguments."""
+def _clause(parameters: Sequence[TypedName], say: Callable[[list[str], int], object]) -> SubstituteMacro:
+    """Return the clauses of a symbol, whose wordings repeat; ``say`` returns one for names of arguments."""
     names = [f"{{{place}}}" for place in range(len(parameters))]
-    return ClauseMacro((*names, "variant"), _wordings(partial(say, names)))
+    wordings = _wordings(partial(say, names))
+    return SubstituteMacro(
+        (*names, "variant"), lambda *values: wordings[values[-1] % len(wordings)].format(*values)
+    )
 
 
 def _wordings(say: Callable[[int], object]) -> tuple[str, ...]:

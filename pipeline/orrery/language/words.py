@@ -26,7 +26,6 @@ from orrery.language.choices import (
     Followed,
     Turn,
     Wordings,
-    held_out,
     sentence_of,
 )
 from orrery.language.marks import capitalised
@@ -46,8 +45,6 @@ TEXTS_TRIED = 20_000  # maximum number of paths of choices that are listed one b
 TURNS_TRIED = (0, 7_919, 104_729, 15_485_863)
 KINDS_TRIED = 200  # number of lists of objects that are compared to find the stated kinds
 PHRASES_KEPT = 200_000
-# Placeholder arguments: a macro that treats all of them alike does not depend on the spelling of names.
-SAMPLES = ("qx{}zq", "ux{}zu", "8x{}z8", "Ex{}-e1")
 NOUNS_KEPT = 2_000
 MODULES_KEPT = 256
 
@@ -235,8 +232,8 @@ class Words:
 
     @cached_property
     def _phrase(self) -> Callable[..., str]:
-        """``_call`` with a cache: texts state the same facts thousands of times."""
-        return lru_cache(maxsize=PHRASES_KEPT)(self._call)
+        """``call`` with a cache: texts state the same facts thousands of times."""
+        return lru_cache(maxsize=PHRASES_KEPT)(self.call)
 
     @cached_property
     def _count(self) -> Callable[[str], int]:
@@ -245,11 +242,12 @@ class Words:
         def count(macro: str) -> int:
             names = self.macros[macro].arguments if macro in self.macros else ("variant",)
             arguments = [f"x{i}x" for i in range(len(names) - 1)]
-            return len({self._call(macro, *arguments, variant) for variant in range(WORDINGS_TRIED)})
+            return len({self.call(macro, *arguments, variant) for variant in range(WORDINGS_TRIED)})
 
         return lru_cache(maxsize=None)(count)
 
-    def _call(self, macro: str, *arguments: Any) -> str:
+    def call(self, macro: str, *arguments: Any) -> str:
+        """Return the text of a macro for some arguments; the last argument is a wording or a turn."""
         if macro not in self.macros:
             names = [f"x{i}" for i in range(1, len(arguments))]
             raise OrreryError(str(self.path), f"macro {macro} is missing", f"add {stub(macro, names)}")
@@ -279,13 +277,9 @@ class Words:
         clause = self.fact(literal.atom, variant)
         return clause if literal.positive else NEGATION + clause
 
-    def sentences(self, literal: Literal) -> tuple[str, ...]:
-        """Return every wording of the literal as a whole sentence."""
-        return self._sentences(literal)
-
     @cached_property
-    def _sentences(self) -> Callable[[Literal], tuple[str, ...]]:
-        """``sentences`` with a cache."""
+    def sentences(self) -> Callable[[Literal], tuple[str, ...]]:
+        """Every wording of a literal as a whole sentence, with a cache."""
 
         def all_of(literal: Literal) -> tuple[str, ...]:
             count = self.variants("fact", literal.atom[0])
@@ -295,39 +289,14 @@ class Words:
 
     def stated(self, literal: Literal, variant: int) -> str:
         """Return the literal as a whole sentence in wording ``variant``."""
-        macro, arguments = macro_name("fact", literal.atom[0]), literal.atom[1:]
-        forms = self._forms(macro, len(arguments))
-        clause = (
-            self._call(macro, *arguments, variant) if forms is None else forms[variant].format(*arguments)
-        )
+        clause = self.call(macro_name("fact", literal.atom[0]), *literal.atom[1:], variant)
         if not literal.positive:
             return sentence(NEGATION + clause)
         text, first = sentence(clause), next(iter(clause.split(maxsplit=1)), "")
-        if first.partition("'")[0] not in arguments:
+        if first.partition("'")[0] not in literal.atom[1:]:
             return text
         # A name keeps its spelling at every position: "b1 is clear".
         return first + text[len(text.split(maxsplit=1)[0]) :]
-
-    @cached_property
-    def _forms(self) -> Callable[[str, int], tuple[str, ...] | None]:
-        """The wordings of a macro with ``{0}``, ``{1}`` ...
-
-        for its arguments; None if it depends on their values.
-        """
-
-        def forms(macro: str, arity: int) -> tuple[str, ...] | None:
-            forms_by_sample = {
-                tuple(
-                    _form_of(self._call(macro, *arguments, n), arguments) for n in range(self._count(macro))
-                )
-                for arguments in ([sample.format(i) for i in range(arity)] for sample in SAMPLES)
-            }
-            same = [SAMPLES[0].format(0)] * arity
-            (wordings, *different) = forms_by_sample
-            alike = [self._call(macro, *same, n) for n in range(len(wordings))]
-            return wordings if not different and alike == [form.format(*same) for form in wordings] else None
-
-        return lru_cache(maxsize=None)(forms)
 
     def action(self, step: Step, variant: int = 0) -> str:
         """Return an infinitive phrase without "to" for the step of a plan."""
@@ -335,11 +304,11 @@ class Words:
 
     def intro(self, variant: int | Turn = 0) -> str:
         """Return a paragraph that describes the domain and the constraints on its actions."""
-        return self._call("intro", turn_of(variant))
+        return self.call("intro", turn_of(variant))
 
     def objects(self, names: Mapping[str, Sequence[str]], variant: int | Turn = 0) -> str:
         """Return the sentences that list the objects by type (see ``names_by_type``)."""
-        return self._call("objects", names, turn_of(variant))
+        return self.call("objects", names, turn_of(variant))
 
     def kinds_listed(self, domain: Domain) -> tuple[str, ...]:
         """Return the unary static predicates that every wording of the list of objects states.
@@ -363,11 +332,7 @@ class Words:
         variant: int | Turn = 0,
     ) -> str:  # fmt: skip
         """Return the abstract text of initial state or goal: whole sentences."""
-        return self._call(macro_name(part, configuration), parameters, names, turn_of(variant))
-
-    def call(self, macro: str, *arguments: str | Turn) -> str:
-        """Return the text of a macro for some arguments; the last argument is a turn."""
-        return self._call(macro, *arguments)
+        return self.call(macro_name(part, configuration), parameters, names, turn_of(variant))
 
     def every(self, macro: str, *arguments: Any) -> Wordings:
         """Return all texts of a macro of sentences: ``intro``, ``objects``, or that of a configuration.
@@ -376,8 +341,8 @@ class Words:
             OrreryError: the texts cannot be derived from all choices at once, and there are too many to list.
         """
         try:
-            wordings = Wordings.of(self._call(macro, *arguments, EVERY))
-            samples = [self._call(macro, *arguments, Turn(number, held=True)) for number in TURNS_TRIED]
+            wordings = Wordings.of(self.call(macro, *arguments, EVERY))
+            samples = [self.call(macro, *arguments, Turn(number, held=True)) for number in TURNS_TRIED]
             if all(wordings.match(text) is not None for text in samples):
                 return wordings
         except (OrreryError, ValueError):
@@ -389,7 +354,7 @@ class Words:
         texts, path = list[str](), list[int]()
         while len(texts) < TEXTS_TRIED:
             turn = Followed(path)
-            texts.append(self._call(macro, *arguments, turn))
+            texts.append(self.call(macro, *arguments, turn))
             path = turn.next()
             if not path:
                 return list(dict.fromkeys(texts))
@@ -406,14 +371,6 @@ class Words:
             for name, parameters in signatures
             if name not in self.macros
         )
-
-
-def _form_of(text: str, arguments: Sequence[str]) -> str:
-    """Return a text with ``{0}``, ``{1}`` ... in place of the arguments."""
-    text = text.replace("{", "{{").replace("}", "}}")
-    for place, argument in enumerate(arguments):
-        text = text.replace(argument, f"{{{place}}}")
-    return text
 
 
 def turn_of(variant: int | Turn) -> Turn:
@@ -491,10 +448,7 @@ def arranged(wordings: Iterable[Sequence[str]], drawn: Iterable[int], held: bool
     """
     sentences, is_held_out = [], False
     for number_drawn, choice in sorted(zip(drawn, wordings, strict=True)):
-        if held:
-            turn = Turn(number_drawn, held)
-            sentences.append(choice[turn.digit(len(choice))])
-            is_held_out |= turn.held_out
-        else:
-            sentences.append(choice[number_drawn % (len(choice) - held_out(len(choice)))])
+        turn = Turn(number_drawn, held)
+        sentences.append(choice[turn.digit(len(choice))])
+        is_held_out |= turn.held_out
     return ChosenSentences(sentences, is_held_out)

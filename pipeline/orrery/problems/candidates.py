@@ -1,25 +1,16 @@
-"""Make candidates of draws: each a problem with its keys, or the reason of its rejection.
-
-Problems equal to an earlier one up to names are not built. The generator's ``alike`` (see ``Entry.alike``)
-compares parameters before anything is built. Draws that are alike give problems with equal loose keys, and
-with equal strict keys if no objects of the goal are open. So the sampler hardly ever accepts a second one.
-The later ones are *postponed* (``put_off``): they are built only if the sampler requests them.
-"""
+"""Make candidates of draws: each a problem with its keys, or the reason of its rejection."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from hashlib import blake2b
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from orrery.catalog import Alike, Entry, entry_of
+from orrery.catalog import Entry
 from orrery.model import Generated, ParameterError
 from orrery.pddl.write import write_problem
 from orrery.problems.generator_check import check_generated, check_repeated
-from orrery.problems.problem_keys import KeyMaker, Rejection
+from orrery.problems.problem_keys import Rejection, problem_keys
 from orrery.problems.quotas import FROM_FILE, LADDER, Draw
 from orrery.problems.schemas import CANDIDATES, reject
 from orrery.seeds import stream
@@ -27,7 +18,6 @@ from orrery.store.columns import Table, from_rows
 from orrery.store.kinds import as_json
 
 OUT_OF_LIMITS = "parameters out of limits"
-SIGN_BYTES = 8
 
 
 class Record(NamedTuple):
@@ -49,22 +39,12 @@ EMPTY_RECORD = Record("", "", 0, 0, "", "", "", 0, 0, 0)
 
 
 class ProblemCandidate(NamedTuple):
-    """The result of a draw: a problem with its keys, or the reason of its rejection.
-
-    A candidate with neither is postponed. ``sign`` is equal for draws that the generator declares alike
-    before it builds them; empty if it declares nothing.
-    """
+    """The result of a draw: a problem with its keys, or the reason of its rejection."""
 
     draw: Draw
     record: Record | None
     reason: str = ""
     detail: str = ""
-    sign: str = ""
-
-    @property
-    def put_off(self) -> bool:
-        """Whether the problem is not built yet."""
-        return self.record is None and not self.reason
 
     def row(self, split: str, number: int) -> dict[str, Any]:
         """Return the row of the accepted problem with this number in its split."""
@@ -90,57 +70,31 @@ class ProblemCandidate(NamedTuple):
         return reject(stage, self.draw.domain, "/".join(self.draw.seed_path), self.reason, self.detail)
 
 
-class ProblemMaker:
-    """Makes candidates of one domain. Earlier draws affect only which ones are postponed."""
+def draw_candidate(entry: Entry, draw: Draw, seed: int) -> ProblemCandidate:
+    """Return the candidate of one draw; ``seed`` is the root seed of the build.
 
-    def __init__(self, entry: Entry, seed: int) -> None:
-        """Create the maker for a domain; ``seed`` is the root seed of the build."""
-        self.entry, self.seed = entry, seed
-        self._keys = KeyMaker(entry)
-        self._signs: set[str] = set()
+    Raises:
+        OrreryError: the generator fails, or its result is not a problem of the domain.
+    """
 
-    def candidates(self, draws: Sequence[Draw], *, put_off: bool = True) -> list[ProblemCandidate]:
-        """Return the candidates of the draws, in order.
+    def made() -> Generated:
+        return entry.make(draw.task, draw.difficulty, stream(seed, *draw.seed_path))
 
-        With ``put_off``, a draw that is alike an earlier one may be postponed.
-
-        Raises:
-            OrreryError: the generator fails, or its result is not a problem of the domain.
-        """
-        return [self._candidate(draw, put_off) for draw in draws]
-
-    def _candidate(self, draw: Draw, put_off: bool) -> ProblemCandidate:
-        """Return the candidate of a draw."""
-        rng = stream(self.seed, *draw.seed_path)
-        try:
-            parameters = self.entry.draw(draw.task, self.entry.limits(draw.difficulty), rng)
-            alike = self.entry.alike(draw.task, parameters)
-            sign = sign_of(draw.task.interchangeable, alike) if alike else ""
-            if sign in self._signs and draw.number and put_off:
-                return ProblemCandidate(draw, None, sign=sign)
-            generated = self.entry.build(draw.task, parameters, rng)
-        except ParameterError as error:
-            return ProblemCandidate(draw, None, OUT_OF_LIMITS, str(error))
-        if draw.number == 0:  # report a fault of the generator early; validation checks all problems
-            check_generated(self.entry, draw.task, generated)
-            check_repeated(self.entry, draw.task, generated, lambda: self._made(draw))
-        if sign:
-            self._signs.add(sign)
-        return keyed(self._keys, draw, generated, alike, sign)
-
-    def _made(self, draw: Draw) -> Generated:
-        """Return the problem of a draw."""
-        rng = stream(self.seed, *draw.seed_path)
-        return self.entry.make(draw.task, draw.difficulty, rng)
+    try:
+        generated = made()
+    except ParameterError as error:
+        return ProblemCandidate(draw, None, OUT_OF_LIMITS, str(error))
+    if draw.number == 0:  # report a fault of the generator early; validation checks all problems
+        check_generated(entry, draw.task, generated)
+        check_repeated(entry, draw.task, generated, made)
+    return keyed(entry, draw, generated)
 
 
-def keyed(
-    keys: KeyMaker, draw: Draw, generated: Generated, alike: Alike | None = None, sign: str = ""
-) -> ProblemCandidate:
+def keyed(entry: Entry, draw: Draw, generated: Generated) -> ProblemCandidate:
     """Return a problem as a candidate with its keys, or as a rejected one."""
-    outcome = keys.keys(generated, alike)
+    outcome = problem_keys(entry, generated)
     if isinstance(outcome, Rejection):
-        return ProblemCandidate(draw, None, outcome.reason, outcome.detail, sign)
+        return ProblemCandidate(draw, None, outcome.reason, outcome.detail)
     problem = generated.problem
     record = Record(
         strict_key=outcome.strict,
@@ -154,21 +108,7 @@ def keyed(
         init_num_propositions=len(problem.init),
         goal_num_propositions=len(problem.goal),
     )
-    return ProblemCandidate(draw, record, sign=sign)
-
-
-def sign_of(interchangeable: bool, alike: Alike) -> str:
-    """Return a hash of the values of ``alike``, for tasks with or without open goal objects."""
-    return blake2b(repr((interchangeable, *alike)).encode(), digest_size=SIGN_BYTES).hexdigest()
-
-
-def draw_candidate(entry: Entry, draw: Draw, seed: int) -> ProblemCandidate:
-    """Return the candidate of one draw.
-
-    Raises:
-        OrreryError: the generator fails, or its result is not a problem of the domain.
-    """
-    return ProblemMaker(entry, seed).candidates([draw])[0]
+    return ProblemCandidate(draw, record)
 
 
 def candidates_from_files(entry: Entry) -> list[ProblemCandidate]:
@@ -177,9 +117,10 @@ def candidates_from_files(entry: Entry) -> list[ProblemCandidate]:
     Raises:
         PddlError: a file cannot be read, or is not a problem of the domain.
     """
-    keys = KeyMaker(entry)
     return [
-        keyed(keys, Draw(entry.name, "file", FROM_FILE, number), Generated(entry.problem_of(path), FROM_FILE))
+        keyed(
+            entry, Draw(entry.name, "file", FROM_FILE, number), Generated(entry.problem_of(path), FROM_FILE)
+        )
         for number, path in enumerate(entry.problem_files)
     ]
 
@@ -192,7 +133,6 @@ def ladder_candidates(entry: Entry, bands: Mapping[int, int], seed: int) -> list
     Raises:
         OrreryError: the generator fails, or its result is not a problem of the domain.
     """
-    keys = KeyMaker(entry)
     wanted = [band for band, count in sorted(bands.items()) for _ in range(count)] if entry.has_ladder else []
     places = Counter[int]()
     candidates = []
@@ -205,14 +145,8 @@ def ladder_candidates(entry: Entry, bands: Mapping[int, int], seed: int) -> list
             candidates.append(ProblemCandidate(draw, None, OUT_OF_LIMITS, str(error)))
             continue
         check_generated(entry, LADDER, generated)
-        candidates.append(keyed(keys, draw, generated))
+        candidates.append(keyed(entry, draw, generated))
     return candidates
-
-
-@cache
-def problem_maker(root: Path, name: str, seed: int) -> ProblemMaker:
-    """Return the maker of a domain, one per process."""
-    return ProblemMaker(entry_of(root, name), seed)
 
 
 def candidates_table(candidates: Iterable[ProblemCandidate]) -> Table:
@@ -221,10 +155,8 @@ def candidates_table(candidates: Iterable[ProblemCandidate]) -> Table:
         CANDIDATES,
         (
             {
-                "sign": candidate.sign,
                 "reason": candidate.reason,
                 "detail": candidate.detail,
-                "made": candidate.record is not None,
                 **(candidate.record or EMPTY_RECORD)._asdict(),
             }
             for candidate in candidates
@@ -235,5 +167,5 @@ def candidates_table(candidates: Iterable[ProblemCandidate]) -> Table:
 def candidates_of(draws: Iterable[Draw], table: Table) -> Iterator[ProblemCandidate]:
     """Yield the candidates of draws from their table."""
     for draw, row in zip(draws, table.to_pylist(), strict=True):
-        record = Record(*(row[name] for name in Record._fields)) if row["made"] else None
-        yield ProblemCandidate(draw, record, row["reason"], row["detail"], row["sign"])
+        record = None if row["reason"] else Record(*(row[name] for name in Record._fields))
+        yield ProblemCandidate(draw, record, row["reason"], row["detail"])

@@ -22,7 +22,6 @@ WINDOW = 32  # latest draws used to estimate the rate of new problems
 GROWTH = 3  # growth factor of the draws per round
 TRIES = 8  # maximum rounds for the handful of a task
 
-CHUNK = 100  # postponed draws made at a time
 DUPLICATE = "same as an earlier problem"
 
 DrawAll = Callable[[list[Draw]], Iterable[ProblemCandidate]]
@@ -37,19 +36,14 @@ class Sampler:
     key, so only the first of them gets such a text. The others, accepted only to fill a quota, are
     ``explicit_only``.
 
-    ``draw_all`` makes the candidates of draws, in any process, and returns them in the same order. It may
-    postpone candidates; ``draw_put_off`` makes those. Candidates with the same sign have the same loose key,
-    and the same strict key if their task leaves no objects open. After one of them is accepted, or is not
-    new, the sign is *settled*: no other is accepted. The result does not depend on which candidates were
-    postponed. No problem with an ``excluded`` loose key is accepted.
+    ``draw_all`` makes the candidates of draws, in any process, and returns them in the same order. No problem
+    with an ``excluded`` loose key is accepted.
     """
 
     domain: str
     draw_all: DrawAll
-    draw_put_off: DrawAll | None = None
     rejected: list[ProblemCandidate] = field(default_factory=list)
     excluded: InitVar[Set[str]] = frozenset()
-    _settled: set[str] = field(default_factory=set)
     _strict: set[str] = field(default_factory=set)
     _rendered: set[str] = field(default_factory=set)
     _loose: dict[bool, set[str]] = field(default_factory=dict)
@@ -77,62 +71,27 @@ class Sampler:
         """
         progress = [_QuotaProgress(quota) for quota in quotas]
         counts = {(quota.quota.difficulty, pair.task): pair for quota in progress for pair in quota.pairs}
-        spare: list[Draw] = []
+        spare: list[ProblemCandidate] = []
         for draws in _rounds(self.domain, progress):
             for candidate in self.draw_all(draws):
-                draw, sign = candidate.draw, candidate.sign
-                if sign and sign in self._settled:
-                    if draw.task.interchangeable:
-                        spare.append(draw)
-                    else:
-                        self.rejected.append(ProblemCandidate(draw, None, DUPLICATE))
-                    continue
-                if candidate.put_off:
-                    (candidate,) = self._draw_put_off([draw])
+                draw = candidate.draw
                 if accepted := self._accept(candidate, held_out):
                     counts[draw.difficulty, draw.task].new += 1
                     yield accepted
                 elif candidate.record and candidate.record.strict_key not in self._strict:
-                    spare.append(draw)
+                    spare.append(candidate)
                 else:
                     self._reject(candidate)
-                self._settle(candidate)
+        # The quotas are filled with candidates that differ from accepted ones only in the goal's objects.
         missing = {quota.quota.difficulty: quota.missing for quota in progress}
-        yield from self._drawn_again(spare, missing, held_out)
-
-    def _drawn_again(
-        self, spare: list[Draw], missing: dict[str, int], held_out: bool
-    ) -> Iterator[ProblemCandidate]:
-        """Fill the quotas with candidates that differ from accepted ones only in the goal's objects."""
-        for start in range(0, len(spare), CHUNK):
-            draws = spare[start : start + CHUNK]
-            for draw in draws:
-                if not missing[draw.difficulty]:
-                    self.rejected.append(ProblemCandidate(draw, None, DUPLICATE))
-            draws = [draw for draw in draws if missing[draw.difficulty]]
-            for candidate in self._draw_put_off(draws) if draws else ():
-                if missing[candidate.draw.difficulty] and (
-                    accepted := self._accept(candidate, held_out, explicit_only=True)
-                ):
-                    missing[candidate.draw.difficulty] -= 1
-                    yield accepted
-                else:
-                    self._reject(candidate)
-
-    def _draw_put_off(self, draws: list[Draw]) -> Iterable[ProblemCandidate]:
-        """Return the candidates of the draws without postponing any."""
-        return (self.draw_put_off or self.draw_all)(draws)
-
-    def _settle(self, candidate: ProblemCandidate) -> None:
-        """Record the sign of a candidate if no other candidate of this sign can be accepted.
-
-        A sign whose only problem so far was drawn before for another task may still have others.
-        """
-        record = candidate.record
-        if record is None or not candidate.sign:
-            return
-        if not candidate.draw.task.interchangeable or record.loose_key in self._rendered:
-            self._settled.add(candidate.sign)
+        for candidate in spare:
+            difficulty = candidate.draw.difficulty
+            accepted = self._accept(candidate, held_out, explicit_only=True) if missing[difficulty] else None
+            if accepted:
+                missing[difficulty] -= 1
+                yield accepted
+            else:
+                self._reject(candidate)
 
     def _accept(
         self, candidate: ProblemCandidate, held_out: bool, *, explicit_only: bool = False

@@ -135,11 +135,9 @@ GENERATED_PROBLEMS: Schema = table(
 
 CANDIDATES: Schema = table(
     "candidates",
-    "Draws of unfinished builds: a problem, the reason why there is none, or neither where it was put off",
-    column("sign", STRING, "Equal for draws that are known to be alike before they are made"),
-    column("reason", STRING, "Why there is no problem"),
+    "Draws of unfinished builds: a problem, or the reason why there is none",
+    column("reason", STRING, "Why there is no problem; the columns on it are empty then"),
     column("detail", STRING, "The message"),
-    column("made", BOOL, "Whether there is a problem; the columns on it are empty otherwise"),
     *shared(
         "strict_key",
         "loose_key",
@@ -152,7 +150,7 @@ CANDIDATES: Schema = table(
         "init_num_propositions",
         "goal_num_propositions",
     ),
-    key=("sign",),
+    key=("strict_key",),
 )
 
 REJECTS: Schema = table(

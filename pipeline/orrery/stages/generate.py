@@ -12,7 +12,7 @@ from orrery.catalog import SPLITS, Entry, entry_of
 from orrery.config import Settings
 from orrery.model import OrreryError
 from orrery.parts import Parts, Tables, map_parts
-from orrery.problems.candidates import ProblemCandidate, candidates_of, candidates_table, problem_maker
+from orrery.problems.candidates import ProblemCandidate, candidates_of, candidates_table, draw_candidate
 from orrery.problems.generated import generated_tables
 from orrery.problems.quotas import Draw, check, quotas
 from orrery.problems.sampler import Sampler
@@ -53,8 +53,7 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     )
     parts = parts_of(settings, STAGE, name, (CANDIDATES,))
     draw_all = partial(_draw_all, settings.root, settings.seed, parts, workers)
-    draw_put_off = partial(_draw, settings.root, settings.seed, False)
-    sampler = Sampler(name, draw_all, draw_put_off, excluded=entry.excluded_keys)
+    sampler = Sampler(name, draw_all, excluded=entry.excluded_keys)
     counts: Counter[str] = Counter()
     problems = generated_tables(settings, entry, sampler, counts)
     write_tables(folder / "problems.parquet", GENERATED_PROBLEMS, problems, made_from=parts.fingerprint)
@@ -71,7 +70,7 @@ STEP = Step(STAGE, "problems", (GENERATED_PROBLEMS, REJECTS), run)
 def _draw_all(
     root: Path, seed: int, parts: Parts, workers: Workers, draws: list[Draw]
 ) -> Iterator[ProblemCandidate]:
-    """Yield the candidates of the draws in order; some may be postponed."""
+    """Yield the candidates of the draws in order."""
     batches = [draws[start : start + DRAWS] for start in range(0, len(draws), DRAWS)]
     names = map_parts(
         partial(_part, root, seed), batches, parts, workers,
@@ -81,7 +80,8 @@ def _draw_all(
 
 
 def _part(root: Path, seed: int, draws: list[Draw]) -> Tables:
-    return {CANDIDATE: candidates_table(_draw(root, seed, True, draws))}
+    entry = entry_of(root, draws[0].domain)
+    return {CANDIDATE: candidates_table(draw_candidate(entry, draw, seed) for draw in draws)}
 
 
 def _describe(draws: list[Draw]) -> str:
@@ -91,11 +91,6 @@ def _describe(draws: list[Draw]) -> str:
 def _identify(draws: list[Draw]) -> str:
     """Return a description that is unique for a list of draws."""
     return f"{_describe(draws)} ({digest(*(draw.seed_path for draw in draws)).hex()})"
-
-
-def _draw(root: Path, seed: int, put_off: bool, draws: list[Draw]) -> list[ProblemCandidate]:
-    """Return the candidates of draws of one domain."""
-    return problem_maker(root, draws[0].domain, seed).candidates(draws, put_off=put_off)
 
 
 def _summary(

@@ -10,7 +10,7 @@ from orrery.checks.all_wordings import Passage, abstract_texts, masked
 from orrery.checks.texts import counted_nouns, slips
 from orrery.language.words import names_by_type
 from orrery.model import ConfigurationPair, Generated, ParameterError, parameters_beside
-from orrery.problems.problem_keys import KeyMaker, Rejection
+from orrery.problems.problem_keys import Rejection, problem_keys
 from orrery.seeds import stream
 
 DRAWS = 3  # problems per task and difficulty
@@ -22,11 +22,11 @@ def fault_of_texts(entry: Entry) -> list[str]:
 
     Problems are drawn of every task and difficulty, and each wording of their texts is compared.
     """
-    maker, drawn, number_by_text = KeyMaker(entry), list[Generated](), dict[str, int]()
+    drawn, number_by_text = list[Generated](), dict[str, int]()
 
     @cache
     def key(number: int) -> str:
-        outcome = maker.keys(drawn[number])
+        outcome = problem_keys(entry, drawn[number])
         if isinstance(outcome, Rejection) or outcome.goal_holds:
             return ""  # such a problem has no abstract text
         return outcome.loose

@@ -15,7 +15,7 @@ from orrery.checks.texts import DomainTexts, Reader
 from orrery.config import load
 from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.families.text_to_pddl.texts import MIXTURES, PLAIN, Text, TextRenderer, text_renderer, texts_table
-from orrery.language.frame import frames
+from orrery.language.frame import frame_of
 from orrery.language.renamed_domain import NAMES, vocabulary_of
 from orrery.language.words import macro_name
 from orrery.model import OrreryError, literals, parameters_beside
@@ -197,7 +197,7 @@ def test_a_faulty_frame_names_its_template(tmp_path, frame, message):
     path = root / "templates/texts/frame.j2"
     path.write_text("{% macro frame_terse(objects, init, goal, variant) %}" + frame + "{% endmacro %}")
     with pytest.raises(OrreryError, match=message) as caught:
-        frames(root / "templates")
+        frame_of(root / "templates", 0)
     assert "templates/texts/frame.j2" in caught.value.where
 
 

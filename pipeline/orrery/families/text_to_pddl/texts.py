@@ -29,7 +29,7 @@ from orrery.families.text_to_pddl.open_objects import (
 )
 from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.language.choices import ChosenSentences, ChosenText, Turn, may_be_held_out
-from orrery.language.frame import PARTS, TURNS, explicit_text, frames
+from orrery.language.frame import PARTS, TURNS, explicit_text, frame_of
 from orrery.language.marks import filled, marks_in, without_marks
 from orrery.language.prose import ObjectOrder, ProseWriter
 from orrery.language.renamed_domain import vocabulary_of
@@ -117,7 +117,6 @@ class TextRenderer:
     def __init__(self, entry: Entry, seed: int) -> None:
         """Prepare to render texts of a domain; ``seed`` is the root seed of the build."""
         self.entry, self.seed, self.words = entry, seed, entry.words
-        self.frames = tuple(frames(entry.root / "templates", held) for held in (False, True))
         self.marker = Marker(entry.domain)
         self.literal = lru_cache(maxsize=PHRASES_KEPT)(parse_literal)
         self.sentences = lru_cache(maxsize=PHRASES_KEPT)(self._sentences_of)
@@ -209,7 +208,7 @@ class _Mixtures:
         self.listing, frame, *turns, manner, self.prose_turn = drawn[:HEAD]
         self.turns = dict(zip(("init", "goal"), turns, strict=True))
         self.manner = Manner.of(manner, name)
-        self.frame = renderer.frames[self.manner.held].of(frame)
+        self.frame = frame_of(renderer.entry.root / "templates", frame, self.manner.held)
         self.facts = {"init": (init, drawn[HEAD:middle]), "goal": (goal, drawn[middle:])}
         self.described = renderer.objects(self.marks.who)
         self._parts: dict[tuple[str, int], PartText | None] = {}
