@@ -12,7 +12,7 @@ a bipartite matching decides. Of interchangeable values in the second structure,
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Collection, Hashable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -304,19 +304,13 @@ def _matchable(domains: _Domains) -> bool:
     return all(place(v, set()) for v in sorted(domains, key=lambda v: domains[v].bit_count()))
 
 
-def goal_holds_permuted(
-    domain: Domain,
-    problem: Problem,
-    budget: int = GOAL_BUDGET,
-    is_like_init: Callable[[State], bool] | None = None,
-) -> bool:
+def goal_holds_permuted(domain: Domain, problem: Problem, budget: int = GOAL_BUDGET) -> bool:
     """Return whether some permutation of the objects maps the goal to one that holds initially.
 
     The permutations preserve types, constants and static facts; they need not preserve the reachable
     states. Counting usually decides: if the goal requires more facts of some object than any object has, by
     predicate and position, it holds under no permutation. If the goal requires as many facts as there are, it
-    holds under one iff both are isomorphic. Otherwise a search for an embedding decides. ``is_like_init``
-    returns whether facts equal the initial state up to names, for callers with a faster test.
+    holds under one iff both are isomorphic. Otherwise a search for an embedding decides.
 
     Raises:
         Undecided: more than ``budget`` assignments would have to be tried.
@@ -336,8 +330,6 @@ def goal_holds_permuted(
     if not unwanted and len(wanted) + len(static) == len(init):
         with suppress(Undecided):  # the embedding may still decide
             permuted = frozenset([*static, *wanted])
-            if is_like_init is not None:
-                return is_like_init(permuted)
             forms = [form_of(domain, problem, {"facts": facts}) for facts in (init, permuted)]
             return forms[0].certificate == forms[1].certificate
     static_structure = structure(domain, problem, static)

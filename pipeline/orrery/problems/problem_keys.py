@@ -11,7 +11,7 @@ from orrery.catalog import Entry, entry_of
 from orrery.equivalence.closure import RULE, Closure, close
 from orrery.equivalence.embedding import goal_holds_permuted
 from orrery.equivalence.graph import Undecided
-from orrery.equivalence.keys import INIT, as_spelled, form_of, init_key, keys_of, spelled_strict_key
+from orrery.equivalence.keys import as_spelled, keys_of, spelled_strict_key
 from orrery.model import Domain, Generated, Problem, State
 from orrery.pddl.read import read_problem
 from orrery.problems.schemas import GENERATED_PROBLEMS
@@ -47,8 +47,9 @@ def problem_keys(entry: Entry, generated: Generated) -> ProblemKeys | Rejection:
         keys = keys_of(entry.domain, problem, _closure(entry, generated))
     except Undecided as error:
         return Rejection(NO_KEY, str(error))
+    is_open = entry.description.texts and generated.task.interchangeable
     try:
-        goal_holds = _goal_holds(entry, generated, keys.init)
+        goal_holds = is_open and goal_holds_permuted(entry.domain, problem)
     except Undecided as error:
         return Rejection(HOLDING_UNDECIDED, str(error))
     return ProblemKeys(keys.strict, keys.loose, goal_holds)
@@ -61,18 +62,6 @@ def _closure(entry: Entry, generated: Generated) -> Closure:
     if generated.closure is not None:
         return Closure(True, RULE, generated.closure)
     return close(entry.domain, generated.problem, entry.closure_rule)
-
-
-def _goal_holds(entry: Entry, generated: Generated, init: str) -> bool:
-    """Return whether the goal holds initially, for some choice of its open objects; ``init`` is a key."""
-    if not (entry.description.texts and generated.task.interchangeable):
-        return False
-    domain, problem = entry.domain, generated.problem
-
-    def is_like_init(facts: State) -> bool:
-        return init == init_key(domain, form_of(domain, problem, {INIT: facts}))
-
-    return goal_holds_permuted(domain, problem, is_like_init=is_like_init)
 
 
 def spelled_key(domain: Domain, problem: Problem) -> str:
