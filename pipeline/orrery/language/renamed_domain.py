@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from itertools import chain, islice
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
 from jinja2.runtime import Macro
@@ -111,7 +110,7 @@ class ObfuscatedWords(Words):
         for action in self.renamed.actions:
             say = partial(sentences.action, action.name)
             macros[macro_name("action", action.name)] = _clause(action.parameters, say)
-        return cast(Mapping[str, Macro], MappingProxyType(macros))
+        return cast(Mapping[str, Macro], macros)
 
     @cached_property
     def macros_of_all(self) -> Mapping[str, Macro]:

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from orrery.checks.paraphrase_reader import reader_of
@@ -69,13 +68,11 @@ LONGEST = 100_000  # characters; our texts are at most a tenth as long
 EMPTY, LONG, BROKEN = "it is empty", "it is too long", "it holds half a character"
 OTHER = "it tells another problem"
 OWN, AGAIN = "it is the row's own text", "it is paraphrase {} of the row again"
-_SAID: Mapping[str, str] = MappingProxyType(
-    {
-        WRONG: "the model recovered another problem",
-        UNPARSED: "the model recovered no problem",
-        UNDECIDED: "it is undecided whether the model recovered the problem",
-    }
-)
+_SAID = {
+    WRONG: "the model recovered another problem",
+    UNPARSED: "the model recovered no problem",
+    UNDECIDED: "it is undecided whether the model recovered the problem",
+}
 
 
 class Paraphrase(NamedTuple):

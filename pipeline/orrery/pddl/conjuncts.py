@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import groupby, permutations, product
 from math import factorial, prod
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from orrery.model import TypedName
@@ -164,7 +163,7 @@ def _uses(formula: Formula, name: str) -> tuple[str, ...]:
     return tuple(sorted(set(names)))
 
 
-_DUAL: Mapping[str, str] = MappingProxyType({AND: OR, OR: AND, FORALL: EXISTS, EXISTS: FORALL})
+_DUAL = {AND: OR, OR: AND, FORALL: EXISTS, EXISTS: FORALL}
 
 
 def with_inner_negations(condition: Formula, positive: bool = True) -> Formula:

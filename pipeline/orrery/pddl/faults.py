@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from types import MappingProxyType
 
 from orrery.model import OrreryError, did_you_mean
 
@@ -102,9 +101,7 @@ class DomainErrorClass(StrEnum):
 
 
 # A fault of an earlier class often causes faults of later classes.
-GRAVITY: Mapping[DomainErrorClass, int] = MappingProxyType(
-    {kind: rank for rank, kind in enumerate(DomainErrorClass)}
-)
+GRAVITY = {kind: rank for rank, kind in enumerate(DomainErrorClass)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Iterator
 
 from orrery.model import OBJECT
 from orrery.pddl.adl import (
@@ -21,25 +20,23 @@ from orrery.pddl.adl import (
 )
 
 # Further requirements implied by a requirement (PDDL 1.2 and 2.1; Kovacs, "BNF definition of PDDL 3.1").
-_IMPLIED: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        ":adl": (
-            ":strips",
-            ":typing",
-            ":negative-preconditions",
-            ":disjunctive-preconditions",
-            ":equality",
-            ":existential-preconditions",
-            ":universal-preconditions",
-            ":conditional-effects",
-        ),
-        ":ucpop": (":adl",),
-        ":quantified-preconditions": (":existential-preconditions", ":universal-preconditions"),
-        ":fluents": (":numeric-fluents", ":object-fluents", ":action-costs"),
-        ":numeric-fluents": (":action-costs",),
-        ":durative-actions": (":numeric-fluents",),
-    }
-)
+_IMPLIED = {
+    ":adl": (
+        ":strips",
+        ":typing",
+        ":negative-preconditions",
+        ":disjunctive-preconditions",
+        ":equality",
+        ":existential-preconditions",
+        ":universal-preconditions",
+        ":conditional-effects",
+    ),
+    ":ucpop": (":adl",),
+    ":quantified-preconditions": (":existential-preconditions", ":universal-preconditions"),
+    ":fluents": (":numeric-fluents", ":object-fluents", ":action-costs"),
+    ":numeric-fluents": (":action-costs",),
+    ":durative-actions": (":numeric-fluents",),
+}
 _OTHERS = (
     ":derived-predicates",
     ":domain-axioms",
@@ -62,21 +59,17 @@ _OTHERS = (
 )
 KNOWN = frozenset({*_IMPLIED, *_OTHERS, *(name for names in _IMPLIED.values() for name in names)})
 
-_OF_HEAD: Mapping[str, str] = MappingProxyType(
-    {
-        OR: ":disjunctive-preconditions",
-        IMPLY: ":disjunctive-preconditions",
-        WHEN: ":conditional-effects",
-        "oneof": ":non-deterministic",
-        "probabilistic": ":probabilistic-effects",
-        "preference": ":preferences",
-        ":derived": ":derived-predicates",
-        ":constraints": ":constraints",
-    }
-)
-_OF_KIND: Mapping[str, str] = MappingProxyType(
-    {":durative-action": ":durative-actions", ":process": ":time", ":event": ":time"}
-)
+_OF_HEAD = {
+    OR: ":disjunctive-preconditions",
+    IMPLY: ":disjunctive-preconditions",
+    WHEN: ":conditional-effects",
+    "oneof": ":non-deterministic",
+    "probabilistic": ":probabilistic-effects",
+    "preference": ":preferences",
+    ":derived": ":derived-predicates",
+    ":constraints": ":constraints",
+}
+_OF_KIND = {":durative-action": ":durative-actions", ":process": ":time", ":event": ":time"}
 
 
 def used(domain: AdlDomain) -> dict[str, int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 
 from orrery.model import OBJECT, Predicate, TypedName
 from orrery.pddl.adl import AND, CONNECTIVES, AdlAction, AdlDomain, Formula
@@ -13,7 +12,7 @@ from orrery.pddl.recover import ACTIONS
 from orrery.pddl.tree import Node, Tree, typed_groups
 
 _PRECONDITION, _EFFECT, _DURATION = ":precondition", ":effect", ":duration"
-_SPELLINGS: Mapping[str, str] = MappingProxyType({":preconditions": _PRECONDITION, ":effects": _EFFECT})
+_SPELLINGS = {":preconditions": _PRECONDITION, ":effects": _EFFECT}
 MAX_TYPES = 2_000
 _PARTS = (":parameters", _PRECONDITION, _EFFECT, _DURATION)
 _USUAL = (":requirements", ":types", ":constants", ":predicates", ":functions", ":action")

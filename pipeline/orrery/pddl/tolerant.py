@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
-from types import MappingProxyType
 
 from orrery.grading.thoughts import thoughts_in
 from orrery.pddl.adl import AdlDomain
@@ -23,10 +22,10 @@ from orrery.pddl.soundness import check
 from orrery.pddl.tree import Node, Tree
 
 INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
-LOOKALIKES: Mapping[str, str] = MappingProxyType(
-    dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-")
-    | {"\uff08": "(", "\uff09": ")", "\uff1a": ":", "\uff1b": ";"}
-)
+LOOKALIKES = {
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-"),
+    **{"\uff08": "(", "\uff09": ")", "\uff1a": ":", "\uff1b": ";"},
+}
 
 
 _LETTERS = re.compile(r"[^\n]")

@@ -12,10 +12,9 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 
 from orrery.installation import install
 from orrery.model import Atom, Plan, Proof, Step, ToolMissing
@@ -106,17 +105,15 @@ _LAMA = (
     "lazy_greedy([relaxed, landmarks], preferred=[relaxed, landmarks], reopen_closed=false,"
     " verbosity=silent)))"
 )
-_SEARCH: Mapping[str, str] = MappingProxyType(
-    {
-        OPTIMAL: "astar(lmcut(), verbosity=silent)",
-        SHORTEST: (
-            "let(landmarks, landmark_cost_partitioning(lm_merged([lm_rhw(), lm_hm(m=1)])),"
-            "astar(landmarks, lazy_evaluator=landmarks, verbosity=silent))"
-        ),
-        SATISFICING: _LAMA.format("ff"),
-        SOONEST: _LAMA.format("add"),
-    }
-)
+_SEARCH = {
+    OPTIMAL: "astar(lmcut(), verbosity=silent)",
+    SHORTEST: (
+        "let(landmarks, landmark_cost_partitioning(lm_merged([lm_rhw(), lm_hm(m=1)])),"
+        "astar(landmarks, lazy_evaluator=landmarks, verbosity=silent))"
+    ),
+    SATISFICING: _LAMA.format("ff"),
+    SOONEST: _LAMA.format("add"),
+}
 _PLAN_FILE = "sas_plan"
 _MEND = "reinstall the package; wheels exist for Linux x86-64, macOS arm64 and Windows"
 
@@ -125,18 +122,16 @@ _OWN_MEGABYTES = 16
 
 # https://www.fast-downward.org/latest/documentation/exit-codes/
 _SPENT = 23  # the processor time
-_EXIT_CODES: Mapping[int, tuple[PlannerOutcome, str]] = MappingProxyType(
-    {
-        11: (PlannerOutcome.UNSOLVABLE_PROVEN, "the search space holds no goal state"),
-        12: (PlannerOutcome.INCOMPLETE, "the search ended without a plan and proves nothing"),
-        13: (PlannerOutcome.INCOMPLETE, "no plan within the bound"),
-        22: (PlannerOutcome.OUT_OF_MEMORY, "the memory limit was reached"),
-        24: (PlannerOutcome.OUT_OF_MEMORY, "the limits on memory and time were reached"),
-        32: (PlannerOutcome.ERROR, "critical error"),
-        33: (PlannerOutcome.ERROR, "input error"),
-        34: (PlannerOutcome.ERROR, "unsupported feature"),
-    }
-)
+_EXIT_CODES = {
+    11: (PlannerOutcome.UNSOLVABLE_PROVEN, "the search space holds no goal state"),
+    12: (PlannerOutcome.INCOMPLETE, "the search ended without a plan and proves nothing"),
+    13: (PlannerOutcome.INCOMPLETE, "no plan within the bound"),
+    22: (PlannerOutcome.OUT_OF_MEMORY, "the memory limit was reached"),
+    24: (PlannerOutcome.OUT_OF_MEMORY, "the limits on memory and time were reached"),
+    32: (PlannerOutcome.ERROR, "critical error"),
+    33: (PlannerOutcome.ERROR, "input error"),
+    34: (PlannerOutcome.ERROR, "unsupported feature"),
+}
 
 
 def binary() -> Path:

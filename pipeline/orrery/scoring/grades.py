@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 from orrery.grading import RIGHT, UNPARSED, WRONG, Score, grade
@@ -44,8 +43,8 @@ class GradeScorer(Scorer):
     measures: ClassVar[Measures] = verdict_measures()
     replies_to: ClassVar[tuple[str, str]] = ("the rows", "a table")  # names used in descriptions
     unread: ClassVar[frozenset[str]] = UNREAD
-    labels: ClassVar[Mapping[str, str]] = MappingProxyType({"domain": "Name of the planning domain"})
-    parts: ClassVar[Mapping[str, PartColumn]] = MappingProxyType({})
+    labels: ClassVar[Mapping[str, str]] = {"domain": "Name of the planning domain"}
+    parts: ClassVar[Mapping[str, PartColumn]] = {}
 
     @classmethod
     def schema(cls) -> Any:

@@ -10,7 +10,6 @@ import asyncio
 import json
 from contextlib import suppress
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -28,43 +27,42 @@ from orrery.worlds.episode import WorldTurn
 
 LONGEST_EPISODE_ID = 255
 _TEXT = {"type": "string"}
-METADATA = MappingProxyType(
-    {"name": "orrery_worlds", "description": "Planning domains that one acts in, with exact costs to go."}
-)
-SCHEMA = MappingProxyType(
-    {
-        "action": {
-            "type": "object",
-            "properties": {
-                "reply": {
-                    "type": ["string", "integer"],
-                    "description": "An action in words or in PDDL, its number in the list, or a question.",
-                }
-            },
-            "required": ["reply"],
+METADATA = {
+    "name": "orrery_worlds",
+    "description": "Planning domains that one acts in, with exact costs to go.",
+}
+SCHEMA = {
+    "action": {
+        "type": "object",
+        "properties": {
+            "reply": {
+                "type": ["string", "integer"],
+                "description": "An action in words or in PDDL, its number in the list, or a question.",
+            }
         },
-        "observation": {
-            "type": "object",
-            "properties": {
-                "text": _TEXT,
-                "admissible": {"type": "array", "items": _TEXT},
-                "reason": {"type": "string", "description": "Why the episode is over."},
-                "info": {"type": "object"},
-                "session_id": _TEXT,
-                "seed": {"type": "integer"},
-            },
+        "required": ["reply"],
+    },
+    "observation": {
+        "type": "object",
+        "properties": {
+            "text": _TEXT,
+            "admissible": {"type": "array", "items": _TEXT},
+            "reason": {"type": "string", "description": "Why the episode is over."},
+            "info": {"type": "object"},
+            "session_id": _TEXT,
+            "seed": {"type": "integer"},
         },
-        "state": {
-            "type": "object",
-            "properties": {
-                "episode_id": {"type": ["string", "null"]},
-                "step_count": {"type": "integer"},
-                "total_reward": {"type": "number"},
-                "transcript": {"type": "object"},
-            },
+    },
+    "state": {
+        "type": "object",
+        "properties": {
+            "episode_id": {"type": ["string", "null"]},
+            "step_count": {"type": "integer"},
+            "total_reward": {"type": "number"},
+            "transcript": {"type": "object"},
         },
-    }
-)
+    },
+}
 TYPES = "types: reset, step, state, close"
 TRY_AGAIN_LATER = 1013  # a code of the protocol
 ATTEMPTS, PAUSE = 20, 0.1  # to open a session on a full server, and the seconds between them

@@ -17,7 +17,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
-from types import MappingProxyType
 from typing import TypeAlias
 
 from orrery.model import TypedName
@@ -152,7 +151,7 @@ def align(predicted: AdlAction, gold: AdlAction, *, typed: bool, budget: int = B
     )
     # A bijection that makes all equal is the best one, with and without types.
     equal = all(count.same for count in counts) if search.complete else _equal(mine, theirs)
-    return Alignment(equal, MappingProxyType(mapping), *counts, missing, redundant, search.complete)
+    return Alignment(equal, mapping, *counts, missing, redundant, search.complete)
 
 
 def _count(mine: Prepared, theirs: Prepared, missing: Iterable[Conjunct], *, effect: bool) -> MatchCount:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from orrery.planning.external_parsers import PARSERS, accepted_by_some
@@ -115,30 +114,26 @@ def _problems(solved: Sequence[Solved]) -> dict[str, Any]:
 
 
 _UNFIT = frozenset({Solving.DOMAIN_UNREADABLE, Solving.PROBLEM_UNREADABLE, Solving.OUTSIDE})
-_OF_PARTS: Mapping[str, str] = MappingProxyType(
-    {
-        "correct": "Gold actions whose {} are right under the best bijection",
-        "distance": "{} without a counterpart, on both sides",
-    }
-)
-_PROBLEMS: Mapping[str, str] = MappingProxyType(
-    {
-        "problems": "Gold problems",
-        "solvable_problems": "Gold problems that have a plan",
-        "solved": "Of these, how many the predicted domain solves",
-        "undecided": "Gold problems that a limit left open",
-        "undecided_solvable": "Of the solvable ones, how many a limit left open",
-        "undecided_exact": "Of the solvable ones, how many have an undecided plan or comparison",
-        "unfit": "Gold problems that could not be asked: domain or problem unreadable, or outside",
-        "unfit_solvable": "Of the solvable ones, how many could not be asked",
-        "agreeing": "Gold problems solved, or proven unsolvable, as under gold",
-        "exact_plans": "Plans equal to the gold plan, whole, or to what the same search finds under gold",
-        "good_plans": "Plans found that are plans under gold too",
-        "bad_plans": "Plans found that are none under gold",
-        "shortcuts": "Of these, how many are of solvable problems",
-        "gold_plans": "Gold plans that are plans under the prediction too",
-    }
-)
+_OF_PARTS = {
+    "correct": "Gold actions whose {} are right under the best bijection",
+    "distance": "{} without a counterpart, on both sides",
+}
+_PROBLEMS = {
+    "problems": "Gold problems",
+    "solvable_problems": "Gold problems that have a plan",
+    "solved": "Of these, how many the predicted domain solves",
+    "undecided": "Gold problems that a limit left open",
+    "undecided_solvable": "Of the solvable ones, how many a limit left open",
+    "undecided_exact": "Of the solvable ones, how many have an undecided plan or comparison",
+    "unfit": "Gold problems that could not be asked: domain or problem unreadable, or outside",
+    "unfit_solvable": "Of the solvable ones, how many could not be asked",
+    "agreeing": "Gold problems solved, or proven unsolvable, as under gold",
+    "exact_plans": "Plans equal to the gold plan, whole, or to what the same search finds under gold",
+    "good_plans": "Plans found that are plans under gold too",
+    "bad_plans": "Plans found that are none under gold",
+    "shortcuts": "Of these, how many are of solvable problems",
+    "gold_plans": "Gold plans that are plans under the prediction too",
+}
 
 
 def scores_schema(name: str) -> Any:

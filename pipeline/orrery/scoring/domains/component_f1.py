@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from orrery.model import Predicate
 from orrery.pddl.adl import AdlDomain
@@ -62,7 +61,7 @@ def components(predicted: AdlDomain, gold: AdlDomain) -> Components:
         parameters=_macro([a.parameters for a in aligned], *sizes),
         preconditions=_macro([a.preconditions for a in aligned], *sizes),
         effects=_macro([a.effects for a in aligned], *sizes),
-        alignments=MappingProxyType(alignments),
+        alignments=alignments,
     )
 
 

@@ -23,11 +23,9 @@ whose length is limited.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from string import ascii_uppercase
-from types import MappingProxyType
 
 from orrery.grading.thoughts import thoughts_in
 from orrery.pddl.faults import SyntaxFault
@@ -68,7 +66,7 @@ _ENTITIES = (
     *((escape, ":") for escape in ("&#58;", "&#x3a;", "&colon;")),
     *((escape, "?") for escape in ("&#63;", "&#x3f;", "&quest;")),
 )
-_SPACES: Mapping[str, str] = MappingProxyType({"n": "\n", "r": "\n", "t": " "})
+_SPACES = {"n": "\n", "r": "\n", "t": " "}
 _BACKSLASHES = re.compile(r"\\([nrt_()*:?.-])")
 _ODD = str.maketrans({**dict.fromkeys(INVISIBLE, ""), **LOOKALIKES})
 

@@ -9,7 +9,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from orrery.catalog import Catalog, entry_of
@@ -67,13 +66,11 @@ def _known(root: Path, name: str) -> DomainKnowledge:
 UNREADABLE = "unreadable"
 AS_THE_GOLD = "as-the-gold"
 ALL_OPEN = "placeholder row without open_objects: every object may change places"
-_CORRECT: Mapping[EquivalenceOutcome, bool | None] = MappingProxyType(
-    {
-        EquivalenceOutcome.EQUIVALENT: True,
-        EquivalenceOutcome.DIFFERENT: False,
-        EquivalenceOutcome.UNDECIDED: None,
-    }
-)
+_CORRECT = {
+    EquivalenceOutcome.EQUIVALENT: True,
+    EquivalenceOutcome.DIFFERENT: False,
+    EquivalenceOutcome.UNDECIDED: None,
+}
 
 
 @dataclass(frozen=True, slots=True)

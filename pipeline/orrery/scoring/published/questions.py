@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from orrery.grading import Score
@@ -196,15 +195,13 @@ def _nexta(reply: str, row: DatasetRow) -> Verdict:
     return None if is_open else step in decided.optimal_first_actions
 
 
-_RULES: Mapping[str, Callable[[str, DatasetRow], Verdict]] = MappingProxyType(
-    {
-        "applicable_actions_gen": _app,
-        "progression_gen": _prog,
-        "reachable_atom_gen": _reach,
-        "reachable_action_gen": _areach,
-        "validation_gen": _val,
-        "action_justification_gen": _just,
-        "landmarks_gen": _land,
-        "goal_closer_gen": _nexta,
-    }
-)
+_RULES = {
+    "applicable_actions_gen": _app,
+    "progression_gen": _prog,
+    "reachable_atom_gen": _reach,
+    "reachable_action_gen": _areach,
+    "validation_gen": _val,
+    "action_justification_gen": _just,
+    "landmarks_gen": _land,
+    "goal_closer_gen": _nexta,
+}

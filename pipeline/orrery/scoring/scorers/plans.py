@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import ClassVar
 
 from orrery.grading import Score
@@ -27,21 +26,17 @@ JUDGED_BY = (
     "problem_pddl",
     "nl_templates",
 )  # fields of a plan row, all stated in the prompt
-PARTS: Mapping[str, PartColumn] = MappingProxyType(
-    {
-        "cost_ratio": PartColumn(
-            "The least cost by that of the plan, 0 where it is none; null for other tasks", "cost_ratio"
-        ),
-        "f1": PartColumn("F1 of the facts of the state; null for other tasks", "f1"),
-        "verdict_right": PartColumn(
-            "1 if it is right whether a plan is valid; null for other tasks", "verdict"
-        ),
-        "step_right": PartColumn("1 if the step that fails is right; null for other tasks", "step"),
-        "literals_right": PartColumn(
-            "1 if the literals that do not hold are right; null for other tasks", "literals"
-        ),
-    }
-)
+PARTS = {
+    "cost_ratio": PartColumn(
+        "The least cost by that of the plan, 0 where it is none; null for other tasks", "cost_ratio"
+    ),
+    "f1": PartColumn("F1 of the facts of the state; null for other tasks", "f1"),
+    "verdict_right": PartColumn("1 if it is right whether a plan is valid; null for other tasks", "verdict"),
+    "step_right": PartColumn("1 if the step that fails is right; null for other tasks", "step"),
+    "literals_right": PartColumn(
+        "1 if the literals that do not hold are right; null for other tasks", "literals"
+    ),
+}
 
 
 # The group of replies that should get the same verdict; null if the row has no twin group.
@@ -62,16 +57,14 @@ class PlanScorer(GradeScorer):
     )
     replies_to: ClassVar[tuple[str, str]] = ("the tasks of planning", "a table of plans")
     unread: ClassVar[frozenset[str]] = UNREAD | {"question", "given_problem_pddl", "given_examples"}
-    labels: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {
-            "group": "The table of the row",
-            "task": "What is asked: `generation`, `optimal`, `verification` and so on",
-            "domain": "Name of the planning domain",
-            "vocabulary": "`plain`, or the obfuscated names that the row uses",
-            "form": "How the goal is told; empty where that is not what is measured",
-            "twin_group": "Equal for the rows of one problem in several forms; else empty",
-        }
-    )
+    labels: ClassVar[Mapping[str, str]] = {
+        "group": "The table of the row",
+        "task": "What is asked: `generation`, `optimal`, `verification` and so on",
+        "domain": "Name of the planning domain",
+        "vocabulary": "`plain`, or the obfuscated names that the row uses",
+        "form": "How the goal is told; empty where that is not what is measured",
+        "twin_group": "Equal for the rows of one problem in several forms; else empty",
+    }
     parts: ClassVar[Mapping[str, PartColumn]] = PARTS
     measures: ClassVar[Measures] = verdict_measures(
         means=columns(*PARTS),

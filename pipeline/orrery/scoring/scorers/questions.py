@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import ClassVar
 
 from orrery.grading import UNPARSED
@@ -13,20 +12,16 @@ from orrery.scoring.grades import UNREAD, GradeScorer, PartColumn, verdict_measu
 from orrery.scoring.scorer import DatasetRow
 from orrery.scoring.tally import Measures, columns
 
-PARTS: Mapping[str, PartColumn] = MappingProxyType(
-    {
-        "jaccard": PartColumn(
-            "Similarity of the sets of actions or effects; null for other kinds", "jaccard"
-        ),
-        "pos": PartColumn("1 if the facts that become true are right; null for other kinds", "pos"),
-        "neg": PartColumn("1 if the facts that become false are right; null for other kinds", "neg"),
-        "off_by_one": PartColumn(
-            "1 if the index is one beside the right one; null for other kinds", "off_by_one"
-        ),
-    }
-)
+PARTS = {
+    "jaccard": PartColumn("Similarity of the sets of actions or effects; null for other kinds", "jaccard"),
+    "pos": PartColumn("1 if the facts that become true are right; null for other kinds", "pos"),
+    "neg": PartColumn("1 if the facts that become false are right; null for other kinds", "neg"),
+    "off_by_one": PartColumn(
+        "1 if the index is one beside the right one; null for other kinds", "off_by_one"
+    ),
+}
 
-_PUBLISHED_FORMATS: Mapping[str, str] = MappingProxyType({"mc": "mcq"})  # other suffixes of published names
+_PUBLISHED_FORMATS = {"mc": "mcq"}  # other suffixes of published names
 
 
 def kind_and_format(row: DatasetRow) -> tuple[str, str]:
@@ -43,14 +38,12 @@ class QuestionScorer(GradeScorer):
     block: ClassVar[int] = 1000
     replies_to: ClassVar[tuple[str, str]] = ("the questions", "a table of questions")
     unread: ClassVar[frozenset[str]] = UNREAD | {"proofs"}
-    labels: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {
-            "group": "Kind and format of the question, as the row has it",
-            "kind": "Kind of the question",
-            "format": "`gen`, `bool` or `mcq`",
-            "domain": "Name of the planning domain",
-        }
-    )
+    labels: ClassVar[Mapping[str, str]] = {
+        "group": "Kind and format of the question, as the row has it",
+        "kind": "Kind of the question",
+        "format": "`gen`, `bool` or `mcq`",
+        "domain": "Name of the planning domain",
+    }
     parts: ClassVar[Mapping[str, PartColumn]] = PARTS
     measures: ClassVar[Measures] = verdict_measures(
         means=columns(*PARTS),
