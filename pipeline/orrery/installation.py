@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
@@ -21,7 +22,7 @@ _PACKAGE = Path(__file__).parent
 _OF_EXTRA = re.compile(r"([\w.-]+).*extra == ['\"]([\w-]+)['\"]")
 
 
-def find_root(given: Path | None = None) -> Path:
+def find_root(given: Path | str | None = None) -> Path:
     """Return the folder with domains, generators and templates.
 
     It is ``given``, if not None; otherwise the current folder if it contains ``params.yaml``; otherwise the
@@ -31,7 +32,7 @@ def find_root(given: Path | None = None) -> Path:
         OrreryError: the installation lacks its data.
     """
     if given is not None:
-        return given
+        return Path(given)
     for folder in (Path("."), _PACKAGE / "data", _PACKAGE.parent.parent):
         if (folder / PARAMETERS).is_file():
             return folder
@@ -76,6 +77,19 @@ def tool_missing(error: ModuleNotFoundError) -> ToolMissing | None:
     if not bringing:
         return None
     return ToolMissing("this installation", f"lacks the package {package}", install(min(bringing)[1]))
+
+
+@contextmanager
+def needing(user: str, mend: str) -> Iterator[None]:
+    """Convert a failed import of a package that ``user`` requires.
+
+    Raises:
+        ToolMissing: the package is not installed.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise ToolMissing(user, f"requires the package {error.name}", mend) from error
 
 
 def distribution_of(module: str) -> str:

@@ -36,7 +36,6 @@ from orrery.browse.shelf import PAGE, OpenDataset
 from orrery.dataset.row_pictures import ANIMATION, PICTURE, STRIP, drawn, scene_of
 from orrery.dataset.selection import ADDRESS, ROW, ColumnFilter, Selection, read_selection
 from orrery.families import families, table_of, tables
-from orrery.grading import Score
 from orrery.grading.score import MAX_REPLY
 from orrery.language.sandbox import Sandbox
 from orrery.library.judging import score
@@ -165,7 +164,7 @@ class Site:
         name, table = request.path_params["name"], request.query_params.get("table", "")
         table, split, row = self._shelf.row(name, table)
         shown = told(self._root, self._shelf.dataset, self._shelf.schema(table), table, split, row)
-        grade = None if reply is None else self._grade(reply, row, table)
+        grade = None if reply is None else score(reply, row, table, root=self._root)
         return self._page(
             "row",
             told=shown,
@@ -177,9 +176,6 @@ class Site:
             first=FIRST,
             asks=bool(table_of(table).scorer),
         )
-
-    def _grade(self, reply: str, row: dict[str, Any], table: str) -> Score:
-        return score(reply, row, table, root=self._root)
 
     def picture(self, request: Request) -> Response:
         """The picture of a row, the states of its plan, or an animation of them."""

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +66,7 @@ class OpenDataset:
         """
         self.dataset = dataset
         self._connection = connect(dataset, limits={"threads": 1})
+        self.choices = cache(self._choices)
 
     @cached_property
     def manifest(self) -> Manifest:
@@ -131,22 +132,16 @@ class OpenDataset:
             raise UsageError(f"table '{table}'", "has no rows in this dataset", tables)
         return self.schemas[table]
 
-    def choices(self, table: str) -> dict[str, list[str]]:
+    def _choices(self, table: str) -> dict[str, list[str]]:
         """Return the values of columns with few distinct values, for selection."""
-        if table not in self._choices:
-            values_by_column: dict[str, list[str]] = {}
-            names = [name for name in OFFERED if name in self.schema(table).names]
-            for name in (SPLIT, *names):
-                sql = f"select distinct {name} as v from {table} order by 1 limit {FEW + 1}"
-                values = [str(row["v"]) for row in self._ask(sql) if row["v"] is not None]
-                if name == SPLIT or 1 < len(values) <= FEW:
-                    values_by_column[name] = values
-            self._choices[table] = values_by_column  # at once, for concurrent requests
-        return self._choices[table]
-
-    @cached_property
-    def _choices(self) -> dict[str, dict[str, list[str]]]:
-        return {}
+        values_by_column: dict[str, list[str]] = {}
+        names = [name for name in OFFERED if name in self.schema(table).names]
+        for name in (SPLIT, *names):
+            sql = f"select distinct {name} as v from {table} order by 1 limit {FEW + 1}"
+            values = [str(row["v"]) for row in self._ask(sql) if row["v"] is not None]
+            if name == SPLIT or 1 < len(values) <= FEW:
+                values_by_column[name] = values
+        return values_by_column
 
     def row(self, name: str, table: str = "") -> tuple[str, str, dict[str, Any]]:
         """Return table, split and content of a row by its id (default table: the first with the row).

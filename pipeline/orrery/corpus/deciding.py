@@ -9,7 +9,8 @@ from typing import Any
 
 from orrery.pddl.read import PddlError
 from orrery.pddl.write import write_atom
-from orrery.planning.adl_domain import ExecutableDomain, Outside, SearchLimits, executable_domain
+from orrery.planning.adl_domain import ExecutableDomain, SearchLimits, executable_domain
+from orrery.planning.adl_execution import Outside
 from orrery.planning.outcome import PlannerOutcome, PlannerResult
 
 QUICK = SearchLimits(actions=20_000, states=20_000, seconds=4.0)

@@ -16,15 +16,14 @@ from orrery.config import Size
 from orrery.families.drafts import Rejected
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import state_row
-from orrery.model import ConfigurationPair, Domain, OrreryError, Plan, Problem, Row
+from orrery.model import ConfigurationPair, Domain, Problem, Row
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_typed, taken_apart
 from orrery.planning.decide import decide_by_exhaustion
-from orrery.planning.execution import check_plan
 from orrery.planning.exhaustive import StateSpace, explore
 from orrery.planning.grounding import ground
 from orrery.planning.outcome import PlannerOutcome, PlannerResult
-from orrery.planning.plans import DOMAIN_PLANNER, FoundPlan
+from orrery.planning.plans import FoundPlan, own_plan
 from orrery.planning.states import AskedState, asked_states
 from orrery.planning.task import PlanningTask
 from orrery.planning.universe import most_steps
@@ -91,14 +90,8 @@ def fresh_problem(wanted: Wanted, spot: Spot) -> Row:
 def planned(entry: Entry, row: Row, max_states: int) -> FoundPlan:
     """Return a plan by the domain's own planner, or otherwise a shortest plan by exhaustive search."""
     problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
-    steps = entry.planner(problem) if entry.planner else None
-    if steps is not None:
-        if not check_plan(entry.domain, problem, steps).valid:
-            place = f"{entry.generator_file}: plan"
-            raise OrreryError(
-                place, f"returned an invalid plan for '{row['problem_id']}'", "correct the generator"
-            )
-        return FoundPlan(PlannerResult(PlannerOutcome.SOLVED, Plan(tuple(steps), DOMAIN_PLANNER)))
+    if (own := own_plan(entry.domain, entry.planner, problem)) is not None:
+        return FoundPlan(PlannerResult(PlannerOutcome.SOLVED, own))
     task, space = _explored(entry.domain, problem, max_states)
     plan = space.proven_plan()
     outcome = PlannerOutcome.SOLVED_OPTIMALLY if plan else PlannerOutcome.UNSOLVABLE_PROVEN

@@ -89,7 +89,7 @@ def load(
             installed.
     """
     has_prompts = not table_of(table).dialogues
-    home = (Path(root) if root is not None else find_root()).absolute()
+    home = find_root(root).absolute()
     style_told = style_of(home, table, style) if has_prompts else ""
     dataset = _folder(path, table, split)
     splits = shards.splits(dataset)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 from orrery.catalog import SPLITS, Catalog, Entry, entry_of
 from orrery.composition.compose import COMPOSED, number_of
@@ -41,17 +41,6 @@ FRESH_COMPOSITIONS = (10**6, 10**9)  # numbers that no build reaches
 
 class NoItem(OrreryError):
     """No draw of a stream gave an item."""
-
-
-class Sources(Protocol):
-    """The problems to draw for each item."""
-
-    @property
-    def domains(self) -> tuple[str, ...]:
-        """The names of the domains."""
-
-    def at(self, number: int, attempt: int) -> Wanted:
-        """Return the problems to draw at an attempt at an item; raise Rejected if there are none."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +90,9 @@ class FreshDomains:
         if composed and self.split not in ("", composed.composition.split):
             raise Rejected("a domain of another split")
         return _of_domain(self.settings, entry, _level(entry, self.difficulty) or "", None, self.split)
+
+
+Sources: TypeAlias = DomainsInTurn | FreshDomains
 
 
 class TaskStream(Iterator[Item]):
@@ -270,7 +262,7 @@ def tasks(
         UsageError: the table, domain, difficulty, kind, style or split does not exist; the message lists the
             available ones.
     """
-    home = (Path(root) if root is not None else find_root()).absolute()
+    home = find_root(root).absolute()
     if table not in makers():
         raise UsageError(f"table '{table}'", "has no fresh items", f"tables: {', '.join(makers())}")
     _check_split(split or "")

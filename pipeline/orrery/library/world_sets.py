@@ -88,7 +88,7 @@ def world_set(
     """
     limits = WorldLimits.of(**{name: options.pop(name) for name in WorldLimits._fields if name in options})
     options_of(options)
-    home = (Path(root) if root is not None else find_root()).absolute()
+    home = find_root(root).absolute()
     sources = sources_of(home, WORLD, domain, difficulty, kind, split or "")
     return WorldSet(sources, seed, kind or "", max_states, options, limits)
 
@@ -105,7 +105,7 @@ def world_of_row(row: Row, root: Path | str | None = None, **options: Any) -> Wo
         UsageError: the domain or an option does not exist.
         OrreryError: the row is not of this table.
     """
-    home = (Path(root) if root is not None else find_root()).absolute()
+    home = find_root(root).absolute()
     try:
         domain, problem_id, problem_pddl, states = (row[name] for name in OF_ROW)
     except KeyError as error:

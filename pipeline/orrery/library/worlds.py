@@ -61,7 +61,7 @@ def world(
         NoItem: the domain has no such problem within the budget of states.
     """
     chosen = options_of(options)
-    home = (Path(root) if root is not None else find_root()).absolute()
+    home = find_root(root).absolute()
     (wanted,) = sources_of(home, WORLD, domain, difficulty, kind, split or "")
     limits = WorldLimits.of(shortest, objects, branching, dead_ends)
     return World(draw_problem(wanted, seed, max_states, limits), chosen)

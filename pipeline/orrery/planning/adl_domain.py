@@ -7,17 +7,16 @@ as processes; plans are executed by ``adl_execution``.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Protocol
+from typing import TypeAlias
 
 from orrery.model import Domain, Problem, Step, ToolMissing
 from orrery.pddl.adl import AdlDomain
 from orrery.pddl.faults import DomainErrorClass
 from orrery.pddl.read import PddlError, read_domain, read_problem
 from orrery.pddl.tolerant import read_adl
-from orrery.planning.adl_execution import Outside, check_adl_plan, read_adl_problem
+from orrery.planning.adl_execution import check_adl_plan, read_adl_problem
 from orrery.planning.execution import PlanVerdict, check_plan
 from orrery.planning.exhaustive_python import explore
 from orrery.planning.fast_downward import solve
@@ -34,25 +33,11 @@ _HOPELESS = frozenset({DomainErrorClass.INCORRECT_PARENTHESES, DomainErrorClass.
 
 @dataclass(frozen=True, slots=True)
 class SearchLimits:
-    """The budget of one problem: ground actions, explored states, and a planner's time and memory."""
+    """The budget of one problem: ground actions, explored states, and a planner's time."""
 
     actions: int = 100_000
     states: int = 50_000
     seconds: float = 10.0
-    megabytes: int = 2048
-
-
-class ExecutableDomain(Hashable, Protocol):
-    """Solves PDDL problems and executes plans on them.
-
-    Both raise PddlError or Outside if the problem does not fit the domain or cannot be executed.
-    """
-
-    def solve(self, problem: str, limits: SearchLimits) -> PlannerResult:
-        """Return the outcome; a plan from exhaustive search is a shortest one."""
-
-    def check(self, problem: str, steps: tuple[Step, ...]) -> PlanVerdict:
-        """Return whether the steps are a plan."""
 
 
 @lru_cache(maxsize=64)
@@ -76,7 +61,7 @@ def executable_domain(text: str) -> ExecutableDomain:
 
 @dataclass(frozen=True, eq=False)
 class _StripsExecutable:
-    """A domain of the planning subset."""
+    """A domain of the planning subset; see ``ExecutableDomain``."""
 
     text: str
     domain: Domain
@@ -90,7 +75,7 @@ class _StripsExecutable:
         if (answer := _by_exhaustion(task, limits.states)) is not None:
             return answer
         try:
-            return solve(task, seconds=limits.seconds, megabytes=limits.megabytes)
+            return solve(task, seconds=limits.seconds)
         except ToolMissing as error:
             return PlannerResult(PlannerOutcome.ERROR, detail=str(error))
 
@@ -127,7 +112,7 @@ def _fitted(world: _StripsExecutable, problem: str) -> tuple[Grounder, Problem]:
 
 @dataclass(frozen=True, eq=False)
 class _AdlExecutable:
-    """A domain that uses ADL."""
+    """A domain that uses ADL; see ``ExecutableDomain``."""
 
     text: str
     domain: AdlDomain
@@ -144,11 +129,13 @@ class _AdlExecutable:
         return check_adl_plan(self.domain, read_adl_problem(problem), steps)
 
 
+# Solves PDDL problems and executes plans on them. Both raise PddlError or Outside if the problem does not fit
+# the domain or cannot be executed.
+ExecutableDomain: TypeAlias = _StripsExecutable | _AdlExecutable
+
+
 def _by_translator(domain: str, problem: str, limits: SearchLimits) -> PlannerResult:
     try:
-        return solve_text(domain, problem, seconds=limits.seconds, megabytes=limits.megabytes)
+        return solve_text(domain, problem, seconds=limits.seconds)
     except ToolMissing as error:
         return PlannerResult(PlannerOutcome.ERROR, detail=str(error))
-
-
-__all__ = ["ExecutableDomain", "Outside", "SearchLimits", "executable_domain"]

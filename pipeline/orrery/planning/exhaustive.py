@@ -95,14 +95,9 @@ class StateSpace:
         """Return which states have all of ``positive`` and nothing of ``negative``."""
         if positive & negative:
             return np.zeros(len(self), np.bool_)
-        return self._agreeing(positive | negative, positive)
-
-    def _agreeing(self, facts: int, values: int) -> NDArray[np.bool_]:
-        """Return the states in which the facts ``facts`` have exactly these ``values``."""
-        words = self.states.shape[1]
-        equal_words: NDArray[np.bool_] = self.states & row_of(facts, words) == row_of(values, words)
-        agreeing: NDArray[np.bool_] = np.logical_and.reduce(equal_words, axis=1)
-        return agreeing
+        facts, values = (row_of(mask, self.states.shape[1]) for mask in (positive | negative, positive))
+        fitting: NDArray[np.bool_] = (self.states & facts == values).all(axis=1)
+        return fitting
 
     @cached_property
     def edges(self) -> Edges:

@@ -194,7 +194,9 @@ def solve(
     arguments = ["--internal-plan-file", _PLAN_FILE, "--search", _SEARCH[planner]]
     text = write_sas(task, without=banned)
     ended = _run(program or binary(), arguments, text, seconds, megabytes)
-    return replace(_answer(task, banned, planner, ended, seconds), seconds=ended.seconds)
+    failure = without_plan(ended, seconds)
+    answer = _checked(task, banned, planner, ended) if failure is None else failure
+    return replace(answer, seconds=ended.seconds)
 
 
 def _run(program: Path, arguments: list[str], text: str, seconds: float, megabytes: int) -> ProcessResult:
@@ -220,14 +222,6 @@ def _solved(steps: tuple[Step, ...], planner: str, detail: str = "") -> PlannerR
     if planner in (OPTIMAL, SHORTEST):
         return PlannerResult(PlannerOutcome.SOLVED_OPTIMALLY, Plan(steps, planner, Proof.ASTAR), detail)
     return PlannerResult(PlannerOutcome.SOLVED, Plan(steps, planner), detail)
-
-
-def _answer(
-    task: PlanningTask, banned: int, planner: str, ended: ProcessResult, seconds: float
-) -> PlannerResult:
-    """Return the outcome given by the planner's exit code, after checking its plan."""
-    failure = without_plan(ended, seconds)
-    return _checked(task, banned, planner, ended) if failure is None else failure
 
 
 def without_plan(ended: ProcessResult, seconds: float) -> PlannerResult | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from orrery.model import OrreryError, Plan, Problem, Step
+from orrery.model import Domain, OrreryError, Plan, Problem, Step
 from orrery.planning.execution import check_plan
 from orrery.planning.exhaustive import explore
 from orrery.planning.fast_downward import solve
@@ -59,22 +59,13 @@ class Solver:
         Raises:
             OrreryError: the domain's planner returned an invalid plan, or a plan for an unsolvable problem.
         """
-        plan = self._own_plan(problem)
+        plan = own_plan(self.grounder.domain, self.planner, problem)
         if most_steps(self.grounder.domain, problem) <= MOST_STEPS:
             return self._by_exhaustion(self.grounder.ground(problem), plan)
         if plan is not None:
             return FoundPlan(PlannerResult(PlannerOutcome.SOLVED, plan))
         task = self.grounder.ground(problem)
         return FoundPlan(solve(task, seconds=self.seconds), task)
-
-    def _own_plan(self, problem: Problem) -> Plan | None:
-        """Return the plan of the domain's own planner, after executing it."""
-        steps = self.planner(problem) if self.planner else None
-        if steps is None:
-            return None
-        if not check_plan(self.grounder.domain, problem, steps).valid:
-            raise self._refused(problem, "returned an invalid plan for")
-        return Plan(tuple(steps), DOMAIN_PLANNER)
 
     def _by_exhaustion(self, task: PlanningTask, plan: Plan | None) -> FoundPlan:
         """Return the result of exhaustive search if states are few; otherwise ``plan``, or a planner's."""
@@ -84,16 +75,31 @@ class Solver:
         if best is not None:
             return FoundPlan(PlannerResult(PlannerOutcome.SOLVED_OPTIMALLY, best), task, num_states)
         if num_states is not None and plan is not None:
-            raise self._refused(task.problem, "returned a plan for the unsolvable")
+            raise _refused(task.problem, "returned a plan for the unsolvable")
         if num_states is not None:
             return FoundPlan(PlannerResult(PlannerOutcome.UNSOLVABLE_PROVEN), task, num_states)
         return FoundPlan(
             PlannerResult(PlannerOutcome.SOLVED, plan) if plan else solve(task, seconds=self.seconds), task
         )
 
-    def _refused(self, problem: Problem, complaint: str) -> OrreryError:
-        return OrreryError(
-            f"generators/{self.grounder.domain.name}.py: plan",
-            f"{complaint} problem '{problem.name}'",
-            "every plan must lead from the initial state to the goal",
-        )
+
+def own_plan(domain: Domain, planner: DomainPlanner | None, problem: Problem) -> Plan | None:
+    """Return the plan of the domain's own planner; None if it has none.
+
+    Raises:
+        OrreryError: the plan is invalid.
+    """
+    steps = planner(problem) if planner else None
+    if steps is None:
+        return None
+    if not check_plan(domain, problem, steps).valid:
+        raise _refused(problem, "returned an invalid plan for")
+    return Plan(tuple(steps), DOMAIN_PLANNER)
+
+
+def _refused(problem: Problem, complaint: str) -> OrreryError:
+    return OrreryError(
+        f"generators/{problem.domain}.py: plan",
+        f"{complaint} problem '{problem.name}'",
+        "every plan must lead from the initial state to the goal",
+    )

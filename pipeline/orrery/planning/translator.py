@@ -29,6 +29,7 @@ _SEARCH = (
     "let(relaxed, ff(), lazy_greedy([relaxed], preferred=[relaxed], reopen_closed=false, verbosity=silent))"
 )
 _PLAN = "sas_plan"
+_MEGABYTES = 2048
 _WORKER = Path(__file__).with_name("external_parser_worker.py")
 
 
@@ -40,9 +41,7 @@ def installed() -> bool:
     )
 
 
-def solve_text(
-    domain_text: str, problem_text: str, *, seconds: float = 20.0, megabytes: int = 2048
-) -> PlannerResult:
+def solve_text(domain_text: str, problem_text: str, *, seconds: float = 20.0) -> PlannerResult:
     """Return the result of translator and search, with an unchecked plan if one was found.
 
     Every action costs one. ``seconds`` limits the processor time of each of the two.
@@ -56,7 +55,7 @@ def solve_text(
     texts = [json.dumps([domain_text, problem_text])]
     request = {"path": [], "parser": "fast-downward", "texts": texts, "seconds": seconds}
     command, feed = [sys.executable, "-P", str(_WORKER)], json.dumps(request)
-    ended = run(command, feed=feed, seconds=seconds, megabytes=megabytes, keep=[SAS])
+    ended = run(command, feed=feed, seconds=seconds, megabytes=_MEGABYTES, keep=[SAS])
     accepted, message = json.loads(ended.output) if ended.output else (False, complaint("no answer", ended))
     if "MemoryError" in ended.errors or message == NO_MEMORY:
         return PlannerResult(PlannerOutcome.OUT_OF_MEMORY, detail=NO_MEMORY, grounded=False)
@@ -65,12 +64,12 @@ def solve_text(
         return PlannerResult(PlannerOutcome.OUT_OF_TIME, detail=detail, grounded=False)
     if not accepted:
         raise PddlError("translator", message)
-    return _search(ended.files[SAS], seconds, megabytes)
+    return _search(ended.files[SAS], seconds)
 
 
-def _search(sas: str, seconds: float, megabytes: int) -> PlannerResult:
+def _search(sas: str, seconds: float) -> PlannerResult:
     command = [str(binary()), "--internal-plan-file", _PLAN, "--search", _SEARCH]
-    ended = run(command, feed=sas, seconds=seconds, megabytes=megabytes, keep=[_PLAN])
+    ended = run(command, feed=sas, seconds=seconds, megabytes=_MEGABYTES, keep=[_PLAN])
     if (failure := without_plan(ended, seconds)) is not None:
         return failure
     if _PLAN not in ended.files:

@@ -22,7 +22,7 @@ from orrery.model import OrreryError
 from orrery.serve.exchange import OwnPagesOnly, refused
 from orrery.serve.mcp_release import has_mcp, missing_mcp
 from orrery.serve.nemo_gym import NemoGym
-from orrery.serve.openenv import OpenEnv, OpenEnvEpisodes, OpenEnvSocket
+from orrery.serve.openenv import OpenEnv
 from orrery.serve.requested_worlds import WorldMaker
 from orrery.serve.sessions import Sessions
 
@@ -42,8 +42,7 @@ def worlds_app(
         with_mcp: whether there are addresses of MCP. If its package is missing, they say so.
     """
     guards = [] if any_host else [Middleware(TrustedHostMiddleware, allowed_hosts=[*HOSTS])]
-    episodes = OpenEnvEpisodes(sessions, maker)
-    routes = [*OpenEnv(episodes).routes, *OpenEnvSocket(episodes).routes]
+    routes = OpenEnv(sessions, maker).routes
     lifespan = None
     if with_mcp and not has_mcp():
         routes += [Route(path, _without_mcp, methods=["GET", "POST"]) for path in ("/mcp", "/mcp/{session}")]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -68,14 +67,14 @@ TRY_AGAIN_LATER = 1013  # a code of the protocol
 ATTEMPTS, PAUSE = 20, 0.1  # to open a session on a full server, and the seconds between them
 
 
-@dataclass(frozen=True)
-class OpenEnvEpisodes:
-    """The sessions of a server, and what makes their worlds."""
+class OpenEnv:
+    """The handlers of the addresses and of connections. Whatever takes time runs in threads."""
 
-    sessions: Sessions
-    maker: WorldMaker
+    def __init__(self, sessions: Sessions, maker: WorldMaker) -> None:
+        """Create the handlers."""
+        self._sessions, self._maker = sessions, maker
 
-    def reset(self, session: Session | None, data: Any) -> dict[str, Any]:
+    def _reset(self, session: Session | None, data: Any) -> dict[str, Any]:
         """Start an episode, in a session or in a new one.
 
         Raises:
@@ -83,12 +82,12 @@ class OpenEnvEpisodes:
         """
         episode_id, wanted = _reset_of(data)
         if session is None:
-            session, turn = self.sessions.opened(lambda: self.maker.world(wanted), episode_id)
+            session, turn = self._sessions.opened(lambda: self._maker.world(wanted), episode_id)
         else:
-            turn = session.reset(lambda: self.maker.world(wanted), episode_id)
+            turn = session.reset(lambda: self._maker.world(wanted), episode_id)
         return _turn_as_json(turn, session)
 
-    def step(self, session: Session, action: Any) -> dict[str, Any]:
+    def _step(self, session: Session, action: Any) -> dict[str, Any]:
         """Answer the reply in an action ``{"reply": ...}``.
 
         Raises:
@@ -98,37 +97,6 @@ class OpenEnvEpisodes:
         if isinstance(reply, bool) or not isinstance(reply, str | int):
             raise UsageError("action", "has no reply", 'send {"reply": "..."}, with a text or a number')
         return _turn_as_json(session.step(reply), session)
-
-
-def _reset_of(data: Any) -> tuple[str | None, dict[str, Any]]:
-    """Return the name that a client gives an episode, and the request for a world."""
-    if not isinstance(data, dict):
-        raise UsageError("data", "must be a JSON object")
-    episode_id = data.get("episode_id")
-    is_short = isinstance(episode_id, str) and len(episode_id) <= LONGEST_EPISODE_ID
-    if episode_id is not None and not is_short:
-        raise UsageError("episode_id", f"must be a text of at most {LONGEST_EPISODE_ID} characters")
-    return episode_id, {name: value for name, value in data.items() if name != "episode_id"}
-
-
-def _turn_as_json(turn: WorldTurn, session: Session) -> dict[str, Any]:
-    observation = {
-        "text": turn.observation,
-        "admissible": turn.admissible,
-        "reason": turn.reason,
-        "info": dict(turn.info),
-        "session_id": session.id,
-        "seed": session.seed,
-    }
-    return {"observation": observation, "reward": turn.reward, "done": turn.done}
-
-
-class OpenEnv:
-    """The handlers of the addresses. Whatever takes time runs in threads."""
-
-    def __init__(self, episodes: OpenEnvEpisodes) -> None:
-        """Create the handlers."""
-        self._episodes, self._sessions = episodes, episodes.sessions
 
     @property
     def routes(self) -> list[BaseRoute]:
@@ -141,6 +109,7 @@ class OpenEnv:
             Route("/step", self.step, methods=["POST"]),
             Route("/close", self.close, methods=["POST"]),
             Route("/state", self.state),
+            WebSocketRoute("/ws", self.connection),
         ]
 
     async def reset(self, request: Request) -> Response:
@@ -148,13 +117,13 @@ class OpenEnv:
         data = await json_body(request)
         session_id = data.pop("session_id", None)
         session = None if session_id is None else self._sessions.get(session_id)
-        return AsciiJSONResponse(await run_in_threadpool(self._episodes.reset, session, data))
+        return AsciiJSONResponse(await run_in_threadpool(self._reset, session, data))
 
     async def step(self, request: Request) -> Response:
         """Answer a reply."""
         data = await json_body(request)
         session = self._sessions.get(data.get("session_id"))
-        return AsciiJSONResponse(await run_in_threadpool(self._episodes.step, session, data.get("action")))
+        return AsciiJSONResponse(await run_in_threadpool(self._step, session, data.get("action")))
 
     async def close(self, request: Request) -> Response:
         """Remove a session."""
@@ -165,19 +134,6 @@ class OpenEnv:
     def state(self, request: Request) -> Response:
         """Return the state of an episode, with its transcript."""
         return AsciiJSONResponse(self._sessions.get(request.query_params.get("session_id")).state())
-
-
-class OpenEnvSocket:
-    """The handler of connections."""
-
-    def __init__(self, episodes: OpenEnvEpisodes) -> None:
-        """Create the handler."""
-        self._episodes, self._sessions = episodes, episodes.sessions
-
-    @property
-    def routes(self) -> list[BaseRoute]:
-        """The address."""
-        return [WebSocketRoute("/ws", self.connection)]
 
     async def connection(self, websocket: WebSocket) -> None:
         """Answer the messages of a connection, one after the other."""
@@ -225,9 +181,9 @@ class OpenEnvSocket:
             session, data = self._sessions.get(session_id), message.get("data", {})
             match message.get("type"):
                 case "reset":
-                    return {"type": "observation", "data": self._episodes.reset(session, data)}
+                    return {"type": "observation", "data": self._reset(session, data)}
                 case "step":
-                    return {"type": "observation", "data": self._episodes.step(session, data)}
+                    return {"type": "observation", "data": self._step(session, data)}
                 case "state":
                     return {"type": "state", "data": session.state()}
                 case "close":
@@ -236,6 +192,29 @@ class OpenEnvSocket:
                     raise UsageError(f"message type {other!r:.60}", "is unknown", TYPES)
         except OrreryError as error:
             return _refusal(error)
+
+
+def _reset_of(data: Any) -> tuple[str | None, dict[str, Any]]:
+    """Return the name that a client gives an episode, and the request for a world."""
+    if not isinstance(data, dict):
+        raise UsageError("data", "must be a JSON object")
+    episode_id = data.get("episode_id")
+    is_short = isinstance(episode_id, str) and len(episode_id) <= LONGEST_EPISODE_ID
+    if episode_id is not None and not is_short:
+        raise UsageError("episode_id", f"must be a text of at most {LONGEST_EPISODE_ID} characters")
+    return episode_id, {name: value for name, value in data.items() if name != "episode_id"}
+
+
+def _turn_as_json(turn: WorldTurn, session: Session) -> dict[str, Any]:
+    observation = {
+        "text": turn.observation,
+        "admissible": turn.admissible,
+        "reason": turn.reason,
+        "info": dict(turn.info),
+        "session_id": session.id,
+        "seed": session.seed,
+    }
+    return {"observation": observation, "reward": turn.reward, "done": turn.done}
 
 
 def _refusal(error: OrreryError) -> dict[str, Any]:

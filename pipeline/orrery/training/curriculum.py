@@ -132,7 +132,7 @@ class Curriculum(Iterator[Item]):
         """
         self.rules = LadderRules(raise_at, lower_at, window)
         self.table, self.seed, self.position = table, seed, 0
-        home = (Path(root) if root is not None else find_root()).absolute()
+        home = find_root(root).absolute()
         given = {"seed": seed, "split": split, "root": home, **options}
         named = [domain] if isinstance(domain, str) else domain
         names = tasks(table, **given).domains if named is None else tuple(dict.fromkeys(named))

@@ -8,9 +8,10 @@ from copy import copy
 from itertools import islice
 from typing import Any, TypeAlias
 
+from orrery.installation import needing
 from orrery.library.items import Item
 from orrery.library.streams import TaskStream
-from orrery.model import ToolMissing, UsageError
+from orrery.model import UsageError
 
 Example: TypeAlias = dict[str, Any]
 
@@ -69,12 +70,8 @@ def training_set(items: Iterable[Item], limit: int | None = None, form: str = RE
         UsageError: the form is unknown.
         ToolMissing: the package ``datasets`` is not installed.
     """
-    try:
+    with needing("training_set", "pip install datasets"):
         from datasets import Dataset, IterableDataset
-    except ModuleNotFoundError as error:
-        raise ToolMissing(
-            "training_set", f"requires the package {error.name}", "pip install datasets"
-        ) from error
     rows = examples(items, limit, form)
     if limit is not None or isinstance(items, Sequence):
         return Dataset.from_list(list(rows))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from orrery.catalog import Catalog
-from orrery.installation import find_root
-from orrery.model import ToolMissing
+from orrery.installation import find_root, needing
 
 ENTRY_POINT = "orrery.training.gymnasium_worlds:GymnasiumWorld"
 ANY_DOMAIN = "orrery/world-v0"
@@ -25,13 +24,10 @@ def register_gymnasium(root: Path | str | None = None) -> list[str]:
     Raises:
         ToolMissing: Gymnasium is not installed.
     """
-    try:
+    with needing("register_gymnasium", "pip install gymnasium"):
         from gymnasium import register, registry
-    except ModuleNotFoundError as error:
-        mend = "pip install gymnasium"
-        raise ToolMissing("register_gymnasium", f"requires the package {error.name}", mend) from error
     given = {} if root is None else {"root": str(Path(root).absolute())}
-    catalog = Catalog(Path(root) if root is not None else find_root())
+    catalog = Catalog(find_root(root))
     domains = [name for name in catalog.names if catalog.entry(name).generator_file.is_file()]
     arguments = {f"orrery/{name}-v0": {"domain": name, **given} for name in domains} | {ANY_DOMAIN: given}
     for name, chosen in arguments.items():

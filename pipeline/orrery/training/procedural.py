@@ -11,10 +11,11 @@ from dataclasses import asdict, dataclass, field, make_dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from orrery.installation import needing
 from orrery.library.fresh_rows import makers
 from orrery.library.judging import score
 from orrery.library.streams import TaskStream, tasks
-from orrery.model import OrreryError, ToolMissing, UsageError
+from orrery.model import OrreryError, UsageError
 
 Entry: TypeAlias = dict[str, Any]
 PREFIX = "orrery_"  # prefix of dataset names in reasoning-gym's factory; the table follows
@@ -142,12 +143,9 @@ def register_reasoning_gym() -> list[str]:
     Raises:
         ToolMissing: reasoning-gym is not installed.
     """
-    try:
+    with needing("register_reasoning_gym", "pip install reasoning-gym"):
         from reasoning_gym.dataset import ProceduralDataset
         from reasoning_gym.factory import DATASETS, register_dataset
-    except ModuleNotFoundError as error:
-        mend = "pip install reasoning-gym"
-        raise ToolMissing("register_reasoning_gym", f"requires the package {error.name}", mend) from error
     ProceduralDataset.register(ProceduralTasks)
     named = {PREFIX + table: table for table in makers()}
     for name, table in named.items():

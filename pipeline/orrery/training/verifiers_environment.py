@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from orrery.grading import Score
+from orrery.installation import needing
 from orrery.library.fresh_rows import WORLD
 from orrery.library.items import USUAL, Item
 from orrery.library.loading import load
@@ -146,10 +147,8 @@ def _verifiers() -> Any:
         ToolMissing: it is not installed, or has no ``SingleTurnEnv``.
     """
     mend = "pip install 'verifiers<0.4'; with 0.4 and later use the taskset: vf-eval orrery"
-    try:
+    with needing("load_environment", mend):
         import verifiers
-    except ModuleNotFoundError as error:
-        raise ToolMissing("load_environment", f"requires the package {error.name}", mend) from error
     if not hasattr(verifiers, "SingleTurnEnv"):
         version = getattr(verifiers, "__version__", "")
         raise ToolMissing("load_environment", f"finds verifiers {version} without SingleTurnEnv", mend)
