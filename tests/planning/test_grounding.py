@@ -74,22 +74,6 @@ def test_walks_on_masks_are_walks_on_facts(task, rng):
         mask, state = successors[step], expected[step]
 
 
-@examples(200)
-@given(tasks(lively=True), st.randoms())
-def test_later_states_of_a_grounder_have_their_own_relaxed_fixpoint(task, rng):
-    """States with fewer facts, static ones too, and then with facts that the first state never reaches."""
-    domain, problem = task
-    grounder, facts = Grounder(domain), sorted(problem.init)
-    fewer = [frozenset(rng.sample(facts, rng.randint(0, len(facts)))) for _ in range(4)]
-    for init in [problem.init, *fewer, problem.init]:
-        state = replace(problem, init=init)
-        grounded = grounder.ground(state)
-        assert [action.step for action in grounded.actions] == sorted(naive.relaxed(domain, state)[0])
-        assert grounded == Grounder(domain).ground(state)
-        reached = grounder.explore(state).facts
-        assert reached == Grounder(domain).explore(state).facts
-
-
 @pytest.mark.slow
 @examples(150)
 @given(tasks(most=3, lively=True))

@@ -17,12 +17,11 @@ from functools import lru_cache
 from itertools import product
 from typing import TypeAlias
 
-from orrery.model import EQUAL, Action, Atom, Domain, Literal, Problem, State, Step, TypedName
+from orrery.model import EQUAL, Action, Atom, Domain, Literal, Problem, State, Step
 from orrery.planning.task import GroundAction, PlanningTask
 from orrery.planning.universe import names_of
 
-# Domains, explorations of each, and ground actions of one that are kept: at most some megabytes a domain.
-MOST_GROUNDERS, MOST_WIDEST, MOST_ACTIONS = 8, 16, 2000
+MOST_GROUNDERS = 8  # domains whose sorted preconditions are kept
 
 Values: TypeAlias = dict[str, str]
 """The objects of an action's parameters; a constant of its atoms stands for itself."""
@@ -106,40 +105,16 @@ class Grounder:
         self.domain = domain
         deletable = frozenset(atom[0] for action in domain.actions for atom in action.delete)
         self._schemas = [_schema(action, domain.fluents, deletable) for action in domain.actions]
-        self._barring = frozenset(atom[0] for schema in self._schemas for atom in schema.barred)
-        self._widest = dict[tuple[TypedName, ...], Explored]()
 
     def ground(self, problem: Problem) -> PlanningTask:
         """Return the planning task of ``problem``."""
         return self.explore(problem).task()
 
     def explore(self, problem: Problem) -> Explored:
-        """Return the result of the delete relaxation.
-
-        The relaxation is monotone: another state on the same objects whose facts were all reached before has
-        no further ground actions, so those of the earlier exploration are searched, without joins. Most
-        problems are states of an earlier one.
-        """
-        wider = self._widest.get(problem.objects)
-        if wider is not None and self._contains(wider, problem):
-            return wider.narrowed(problem)
+        """Return the result of the delete relaxation."""
         exploration = _Exploration(self.domain, problem)
         exploration.run(self._schemas)
-        explored = Explored(self.domain, problem, exploration.reached, exploration.instances)
-        if len(exploration.instances) <= MOST_ACTIONS:
-            self._widest.pop(problem.objects, None)
-            while len(self._widest) >= MOST_WIDEST:
-                self._widest.pop(next(iter(self._widest)))
-            self._widest[problem.objects] = explored
-        return explored
-
-    def _contains(self, wider: Explored, problem: Problem) -> bool:
-        """Return whether every ground action of a problem on the same objects is one of ``wider``."""
-        return (
-            problem.init <= wider.facts
-            and problem.costs == wider.problem.costs
-            and all(fact in problem.init for fact in wider.problem.init if fact[0] in self._barring)
-        )
+        return Explored(self.domain, problem, exploration.reached, exploration.instances)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,27 +130,6 @@ class Explored:
     def steps(self) -> Iterable[Step]:
         """The ground actions by name and arguments."""
         return self._grounded.keys()
-
-    def narrowed(self, problem: Problem) -> Explored:
-        """Return the result for a problem that has no other ground actions than these."""
-        facts, grounded = set(problem.init), _GroundedActions()
-        waiting = [
-            (step, action, _instances(action.schema.positive, action.values))
-            for step, action in self._grounded.items()
-            if problem.init.isdisjoint(_instances(action.schema.barred, action.values))
-        ]
-        while waiting:
-            unreached = []
-            for step, action, needed in waiting:
-                if facts.issuperset(needed):
-                    grounded[step] = action
-                    facts.update(action.added)
-                else:
-                    unreached.append((step, action, needed))
-            if len(unreached) == len(waiting):
-                break
-            waiting = unreached
-        return Explored(self.domain, problem, facts, grounded)
 
     def task(self) -> PlanningTask:
         """Return the planning task."""
