@@ -66,7 +66,7 @@ def test_without_an_installation_there_are_no_extras(monkeypatch):
 
 def test_what_an_extra_lacks(monkeypatch):
     held = {"numba": False, "pytest": True, "up-fast-downward": False}
-    monkeypatch.setattr(installation, "_is_installed", held.__getitem__)
+    monkeypatch.setattr(installation, "has_release", held.__getitem__)
     assert installation.lacking("data") == ["numba", "up-fast-downward"]
     assert installation.lacking("unknown") == []
 

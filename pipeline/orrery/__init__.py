@@ -70,5 +70,5 @@ def __dir__() -> list[str]:
 
 def _names() -> list[str]:
     """Return the public names. Those for ``verifiers`` are included only if its release supports tasksets."""
-    release = import_module(".training.verifiers_release", __name__)
-    return sorted(["__version__", *_HOMES, *(_FOR_VERIFIERS if release.has_tasksets() else ())])
+    has_tasksets = import_module(".installation", __name__).has_release("verifiers", 0, 4)
+    return sorted(["__version__", *_HOMES, *(_FOR_VERIFIERS if has_tasksets else ())])

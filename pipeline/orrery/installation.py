@@ -64,7 +64,7 @@ def extras() -> Mapping[str, frozenset[str]]:
 
 def lacking(extra: str) -> list[str]:
     """Return the missing distributions of an extra, sorted."""
-    return sorted(name for name in extras().get(extra, ()) if not _is_installed(name))
+    return sorted(name for name in extras().get(extra, ()) if not has_release(name))
 
 
 def tool_missing(error: ModuleNotFoundError) -> ToolMissing | None:
@@ -103,12 +103,13 @@ def install(extra: str) -> str:
     return f"pip install '{DISTRIBUTION}[{extra}]'"
 
 
-def _is_installed(distribution: str) -> bool:
+def has_release(distribution: str, *least: int) -> bool:
+    """Return whether a distribution is installed, in the release ``least`` or a later one."""
     try:
-        metadata.version(distribution)
+        release = metadata.version(distribution)
     except metadata.PackageNotFoundError:
         return False
-    return True
+    return tuple(map(int, re.findall(r"\d+", release)[: len(least)])) >= least
 
 
 def _normalised(name: str) -> str:

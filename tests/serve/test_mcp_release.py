@@ -1,6 +1,6 @@
 """Worlds are served over MCP if a recent release of its package is there."""
 
-from importlib.metadata import PackageNotFoundError
+from importlib import metadata
 
 import pytest
 from starlette.testclient import TestClient
@@ -19,7 +19,7 @@ LACKING = "this installation: lacks the package mcp, release 2 or later (pip ins
     [("1.28.1", False), ("2.3.0", True), ("2", True), ("10.0b1", True), ("next", False)],
 )
 def test_it_came_with_a_release(release, enough, monkeypatch):
-    monkeypatch.setattr(mcp_release, "version", lambda name: release)
+    monkeypatch.setattr(metadata, "version", lambda name: release)
     assert mcp_release.has_mcp() is enough
 
 
@@ -27,10 +27,10 @@ def test_it_came_with_a_release(release, enough, monkeypatch):
 def without(request, monkeypatch):
     def version(name):
         if request.param == "missing":
-            raise PackageNotFoundError(name)
+            raise metadata.PackageNotFoundError(name)
         return "1.28.1"
 
-    monkeypatch.setattr(mcp_release, "version", version)
+    monkeypatch.setattr(metadata, "version", version)
 
 
 def test_without_it_the_other_addresses_are_served(without, maker):

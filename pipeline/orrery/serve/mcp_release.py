@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
-
-from orrery.installation import install
+from orrery.installation import has_release, install
 from orrery.model import ToolMissing
 
 SINCE = 2  # the release whose server is used here
@@ -12,11 +10,7 @@ SINCE = 2  # the release whose server is used here
 
 def has_mcp() -> bool:
     """Return whether the installed release of ``mcp`` is recent enough."""
-    try:
-        release = version("mcp").partition(".")[0]
-    except PackageNotFoundError:
-        return False
-    return release.isdecimal() and int(release) >= SINCE
+    return has_release("mcp", SINCE)
 
 
 def missing_mcp() -> ToolMissing:
