@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from jinja2 import Environment
 
-from orrery.language.sandbox import choose
+from orrery.language.sandbox import Sandbox, choose
 from orrery.language.words import (
     Words,
     article,
@@ -272,3 +272,21 @@ def test_a_fact_that_begins_with_a_name_keeps_it_and_one_without_words_is_no_rid
     macro = "{% macro fact_up(x, variant) %}{{ [" + stated + "] | choose(variant) }}{% endmacro %}"
     (tmp_path / "domains" / "d.j2").write_text(macro)
     assert Words("d", tmp_path).stated(Literal(("up", "b1")), 0) == text
+
+
+def test_processes_share_compiled_templates_until_the_text_changes(tmp_path: Path, monkeypatch) -> None:
+    (tmp_path / ".dvc" / "tmp").mkdir(parents=True)
+    path = tmp_path / "templates" / "domains" / "discs.j2"
+    path.parent.mkdir(parents=True)
+    path.write_text(TEMPLATE)
+
+    def phrase() -> str:
+        environment.cache_clear()  # as in another process
+        return Words("discs", path.parents[1]).fact(("on", "d1", "p1"))
+
+    first = phrase()
+    with monkeypatch.context() as patched:
+        patched.setattr(Sandbox, "compile", None)
+        assert phrase() == first
+    path.write_text(TEMPLATE.replace("fact_on(x, y, variant) %}", "fact_on(x, y, variant) %}now "))
+    assert phrase() == f"now {first}"

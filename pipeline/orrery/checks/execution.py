@@ -36,12 +36,12 @@ def preconditions(domain: Domain, step: Step) -> list[Literal]:
 
 def added_facts(domain: Domain, step: Step) -> set[Atom]:
     """Return the facts that a step makes true."""
-    return _ground_atoms(domain, step, domain.action_named[step[0]].add)
+    return ground_atoms(domain, step, domain.action_named[step[0]].add)
 
 
 def deleted_facts(domain: Domain, step: Step) -> set[Atom]:
     """Return the facts that a step makes false, unless it adds them as well."""
-    return _ground_atoms(domain, step, domain.action_named[step[0]].delete)
+    return ground_atoms(domain, step, domain.action_named[step[0]].delete)
 
 
 def applicable(domain: Domain, state: State, step: Step) -> bool:
@@ -61,7 +61,7 @@ def has_cost(domain: Domain, problem: Problem, step: Step) -> bool:
     cost = domain.action_named[step[0]].cost
     if not isinstance(cost, tuple):
         return True
-    functions = _ground_atoms(domain, step, [cost])
+    functions = ground_atoms(domain, step, [cost])
     return any(function in functions for function, _ in problem.costs)
 
 
@@ -171,7 +171,7 @@ def positive_first(literal: Literal) -> tuple[object, ...]:
     return (not literal.positive, literal.atom)
 
 
-def _ground_atoms(domain: Domain, step: Step, atoms: Iterable[Atom]) -> set[Atom]:
+def ground_atoms(domain: Domain, step: Step, atoms: Iterable[Atom]) -> set[Atom]:
     """Return atoms of an action schema with the arguments of a step for its parameters."""
     arguments = _arguments(domain, step)
     return {_substituted(atom, arguments) for atom in atoms}

@@ -7,9 +7,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
-from orrery.checks.execution import added_facts, deleted_facts, preconditions
+from orrery.checks.execution import added_facts, deleted_facts, ground_atoms
 from orrery.checks.lifted import actions_of
 from orrery.model import EQUAL, Atom, Domain, Literal, Problem, Step
 from orrery.planning.task import PlanningTask, bits
@@ -17,13 +19,37 @@ from orrery.planning.task import PlanningTask, bits
 SHOWN = 3  # maximum number of differences that are listed
 
 
-class _Instance(NamedTuple):
-    """An action with the facts that it needs, forbids, adds and deletes, restricted to non-static facts."""
+@dataclass(frozen=True)
+class _Instance:
+    """The non-static facts of an action: computed when needed, as most actions are never reached."""
 
-    needs: set[Atom]
-    forbids: set[Atom]
-    adds: set[Atom]
-    deletes: set[Atom]
+    domain: Domain
+    step: Step
+
+    @cached_property
+    def needs(self) -> set[Atom]:
+        """The facts that must hold."""
+        return self._of_conditions(positive=True)
+
+    @cached_property
+    def forbids(self) -> set[Atom]:
+        """The facts that must not hold."""
+        return self._of_conditions(positive=False)
+
+    @cached_property
+    def adds(self) -> set[Atom]:
+        """The facts that the action makes true."""
+        return added_facts(self.domain, self.step)
+
+    @cached_property
+    def deletes(self) -> set[Atom]:
+        """The facts that the action makes false."""
+        return deleted_facts(self.domain, self.step) - self.adds
+
+    def _of_conditions(self, *, positive: bool) -> set[Atom]:
+        fluents, conditions = self.domain.fluents, self.domain.action_named[self.step[0]].preconditions
+        atoms = [c.atom for c in conditions if c.positive == positive and c.atom[0] in fluents]
+        return ground_atoms(self.domain, self.step, atoms)
 
 
 class RelaxedGrounding(NamedTuple):
@@ -37,14 +63,6 @@ class RelaxedGrounding(NamedTuple):
     instances: Mapping[Step, _Instance]
 
 
-def _instance(domain: Domain, step: Step) -> _Instance:
-    """Return the facts of a step."""
-    conditions = [literal for literal in preconditions(domain, step) if literal.atom[0] in domain.fluents]
-    needs, forbids = ({c.atom for c in conditions if c.positive == sign} for sign in (True, False))
-    added = added_facts(domain, step)
-    return _Instance(needs, forbids, added, deleted_facts(domain, step) - added)
-
-
 def relaxation(domain: Domain, problem: Problem) -> RelaxedGrounding:
     """Return the facts and actions that a problem reaches if no true fact ever becomes false.
 
@@ -52,7 +70,7 @@ def relaxation(domain: Domain, problem: Problem) -> RelaxedGrounding:
     """
     deleted = {atom[0] for action in domain.actions for atom in action.delete}
     lasting = {fact for fact in problem.init if fact[0] not in deleted}
-    instances = {step: _instance(domain, step) for step in actions_of(domain, problem)}
+    instances = {step: _Instance(domain, step) for step in actions_of(domain, problem)}
     waiting = {step: facts for step, facts in instances.items() if lasting.isdisjoint(facts.forbids)}
     reached, steps = _closure({fact for fact in problem.init if fact[0] in domain.fluents}, waiting)
     wanted = {literal.atom for literal in problem.goal if not _settled(literal, problem, domain.fluents)}
@@ -93,8 +111,9 @@ def faults_of(task: PlanningTask, relaxation: RelaxedGrounding) -> Iterator[str]
     for action in task.actions:
         stated = (action.positive, action.negative, action.add, action.delete)
         effects = [{task.facts[place] for place in bits(mask)} for mask in stated]
-        instance = relaxation.instances.get(action.step) or _instance(task.domain, action.step)
-        wanted = [facts.intersection(task.bit) for facts in instance]
+        instance = relaxation.instances.get(action.step) or _Instance(task.domain, action.step)
+        own = (instance.needs, instance.forbids, instance.adds, instance.deletes)
+        wanted = [facts.intersection(task.bit) for facts in own]
         if effects != wanted:
             yield f"the ground task states {action.step} otherwise than its schema"
             return

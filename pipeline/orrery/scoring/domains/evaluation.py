@@ -161,7 +161,9 @@ def evaluate_all(
     texts = [pair[0].text or answer_in(output) for pair, (output, _) in zip(pairs, predictions, strict=True)]
     with ThreadPoolExecutor(max_workers=1) as aside:
         pending = aside.submit(verdicts, texts, effort.parsers, seconds=PARSER_SECONDS)
-        solved = [_solved(evaluation, row, effort) for evaluation, row in pairs]
+        solved = [
+            solve_gold(row, evaluation, effort.limits) if effort.solve else () for evaluation, row in pairs
+        ]
         answers = pending.result()
     return [
         replace(evaluation, solved=solutions, verdicts=parsers)
@@ -169,10 +171,8 @@ def evaluate_all(
     ]
 
 
-def _solved(evaluation: Evaluation, row: Mapping[str, Any], effort: EvaluationOptions) -> tuple[Solved, ...]:
-    """Return the results on the gold problems: solved problems and judged plans."""
-    if not (effort.solve and row["problems"]):
-        return ()
-    problems = [GoldProblem.from_row(record) for record in row["problems"]]
+def solve_gold(row: Mapping[str, Any], evaluation: Evaluation, limits: SearchLimits) -> tuple[Solved, ...]:
+    """Return the results on the gold problems of a row: solved problems and judged plans."""
+    problems = [GoldProblem.from_row(record) for record in row["problems"] or ()]
     steps = PlanTranslation(evaluation.predicted, evaluation.gold, evaluation.components.alignments)
-    return solve_problems(evaluation.text, row["gold_domain"], problems, steps, effort.limits)
+    return solve_problems(evaluation.text, row["gold_domain"], problems, steps, limits)
