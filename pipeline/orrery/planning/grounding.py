@@ -77,9 +77,6 @@ class _GroundedAction:
     added: list[Atom]
 
 
-_GroundedActions: TypeAlias = dict[Step, _GroundedAction]
-
-
 def _schema(action: Action, fluents: frozenset[str], deletable: frozenset[str]) -> _LiftedAction:
     literals = sorted(literal for literal in action.preconditions if literal.atom[0] != EQUAL)
     positive = [literal.atom for literal in literals if literal.positive]
@@ -112,28 +109,7 @@ class Grounder:
 
     def explore(self, problem: Problem) -> Explored:
         """Return the result of the delete relaxation."""
-        exploration = _Exploration(self.domain, problem)
-        exploration.run(self._schemas)
-        return Explored(self.domain, problem, exploration.reached, exploration.instances)
-
-
-@dataclass(frozen=True, slots=True)
-class Explored:
-    """The facts that the delete relaxation of a problem reaches, and the ground actions, unsorted."""
-
-    domain: Domain
-    problem: Problem
-    facts: set[Atom]
-    _grounded: _GroundedActions
-
-    @property
-    def steps(self) -> Iterable[Step]:
-        """The ground actions by name and arguments."""
-        return self._grounded.keys()
-
-    def task(self) -> PlanningTask:
-        """Return the planning task."""
-        return _task(self.domain, self.problem, self._grounded)
+        return Explored(self.domain, problem, self._schemas)
 
 
 def ground(domain: Domain, problem: Problem) -> PlanningTask:
@@ -146,24 +122,25 @@ def _grounder(domain: Domain) -> Grounder:
     return Grounder(domain)
 
 
-class _Exploration:
-    """One relaxed exploration: the reached facts and the ground instances."""
+class Explored:
+    """The facts that the delete relaxation of a problem reaches, and the ground actions, unsorted."""
 
-    def __init__(self, domain: Domain, problem: Problem) -> None:
-        self.fluents, self.reached = domain.fluents, set(problem.init)
-        self.init, self.index = problem.init, _FactIndex()
+    def __init__(self, domain: Domain, problem: Problem, schemas: Sequence[_LiftedAction]) -> None:
+        """Find every reached ground action."""
+        self.domain, self.problem, self.facts = domain, problem, set(problem.init)
+        self.index = _FactIndex()
         self.valued = frozenset(term for term, _ in problem.costs)
-        self.instances: _GroundedActions = {}
+        self.instances: dict[Step, _GroundedAction] = {}
         kinds = {parameter.types for action in domain.actions for parameter in action.parameters}
         names = {types: frozenset(names_of(domain, problem, types)) for types in kinds}
         self.allowed = {(a.name, p.name): names[p.types] for a in domain.actions for p in a.parameters}
+        self._run(schemas)
 
-    def run(self, schemas: Sequence[_LiftedAction]) -> None:
-        """Find every reached ground action."""
+    def _run(self, schemas: Sequence[_LiftedAction]) -> None:
         triggers: dict[str, list[tuple[_LiftedAction, Atom]]] = defaultdict(list)
         queue: list[Atom] = []
-        for fact in self.init:
-            if fact[0] in self.fluents:
+        for fact in self.problem.init:
+            if fact[0] in self.domain.fluents:
                 queue.append(fact)
             else:
                 self.index.add(fact)
@@ -190,8 +167,8 @@ class _Exploration:
                 continue
             added = _instances(schema.action.add, complete)
             self.instances[step] = _GroundedAction(schema, complete, added)
-            unreached = [fact for fact in added if fact not in self.reached]
-            self.reached.update(unreached)
+            unreached = [fact for fact in added if fact not in self.facts]
+            self.facts.update(unreached)
             new += unreached
         return new
 
@@ -234,32 +211,37 @@ class _Exploration:
         cost = schema.action.cost
         if isinstance(cost, tuple) and (cost[0], *[values.get(t, t) for t in cost[1:]]) not in self.valued:
             return False
-        return self.init.isdisjoint(_instances(schema.barred, values))
+        return self.problem.init.isdisjoint(_instances(schema.barred, values))
+
+    @property
+    def steps(self) -> Iterable[Step]:
+        """The ground actions by name and arguments."""
+        return self.instances.keys()
+
+    def task(self) -> PlanningTask:
+        """Return the task, with bit masks for the ground actions."""
+        domain, problem = self.domain, self.problem
+        statics = frozenset(fact for fact in problem.init if fact[0] not in domain.fluents)
+        goal = [literal for literal in problem.goal if not _settled(literal, statics)]
+        facts = set(problem.init - statics).union(literal.atom for literal in goal)
+        for instance in self.instances.values():
+            facts.update(instance.added)
+        bit = {fact: 1 << index for index, fact in enumerate(sorted(facts))}
+        return PlanningTask(
+            domain=domain,
+            problem=problem,
+            facts=tuple(bit),
+            actions=tuple(_ground_action(step, self.instances[step], bit) for step in sorted(self.instances)),
+            init=sum(bit[fact] for fact in problem.init if fact in bit),
+            goal_positive=sum({bit[g.atom] for g in goal if g.positive or g.atom[0] == EQUAL}),
+            goal_negative=sum({bit[g.atom] for g in goal if not g.positive and g.atom[0] != EQUAL}),
+            statics=statics - bit.keys(),
+        )
 
 
 def _instances(atoms: Iterable[Atom], values: Values) -> list[Atom]:
     """Return the ground atoms."""
     return [(atom[0], *[values[term] for term in atom[1:]]) for atom in atoms]
-
-
-def _task(domain: Domain, problem: Problem, instances: _GroundedActions) -> PlanningTask:
-    """Return the task with bit masks for the instances found."""
-    statics = frozenset(fact for fact in problem.init if fact[0] not in domain.fluents)
-    goal = [literal for literal in problem.goal if not _settled(literal, statics)]
-    facts = set(problem.init - statics).union(literal.atom for literal in goal)
-    for instance in instances.values():
-        facts.update(instance.added)
-    bit = {fact: 1 << index for index, fact in enumerate(sorted(facts))}
-    return PlanningTask(
-        domain=domain,
-        problem=problem,
-        facts=tuple(bit),
-        actions=tuple(_ground_action(step, instances[step], bit) for step in sorted(instances)),
-        init=sum(bit[fact] for fact in problem.init if fact in bit),
-        goal_positive=sum({bit[g.atom] for g in goal if g.positive or g.atom[0] == EQUAL}),
-        goal_negative=sum({bit[g.atom] for g in goal if not g.positive and g.atom[0] != EQUAL}),
-        statics=statics - bit.keys(),
-    )
 
 
 def _settled(literal: Literal, statics: State) -> bool:
