@@ -8,7 +8,7 @@ import pytest
 
 from orrery.catalog import Catalog
 from orrery.model import OrreryError, ParameterError
-from orrery.problems.candidates import ProblemMaker, draw_candidate
+from orrery.problems.candidates import draw_candidate
 from tests.checkout import checkout
 from tests.problems.test_candidates import draws
 
@@ -72,12 +72,11 @@ def test_an_exit_at_import_is_named(ferry):
         ("def draw(:\n", 3, "cannot be imported: SyntaxError"),
     ],
 )
-@pytest.mark.parametrize("together", [False, True])
-def test_an_exception_is_named_with_file_and_line(ferry, text, line, problem, together):
-    """In single draws and in batches."""
+@pytest.mark.parametrize("first", [False, True])
+def test_an_exception_is_named_with_file_and_line(ferry, text, line, problem, first):
     ferry.generator_file.write_text(TASKS + text)
     with pytest.raises(OrreryError) as caught:
-        ProblemMaker(ferry, 1).candidates(draws("ferry", count=2)[1:2]) if together else drawn(ferry, False)
+        drawn(ferry, first)
     assert caught.value.where == f"{ferry.generator_file}:{line}"
     assert caught.value.problem.startswith(problem)
 
@@ -102,12 +101,11 @@ def test_errors_of_ours_stay_what_they_are(ferry):
         ("def build(*_): return 'x' * 999\ndef draw(*_): return {}\n", "'build' returned 'xxx"),
     ],
 )
-@pytest.mark.parametrize("together", [False, True])
-def test_nonsense_that_is_returned_is_named(ferry, text, problem, together):
-    """In single draws and in batches, where only the first draw of a pair is read back."""
+@pytest.mark.parametrize("first", [False, True])
+def test_nonsense_that_is_returned_is_named(ferry, text, problem, first):
     ferry.generator_file.write_text(TASKS + text)
     with pytest.raises(OrreryError) as caught:
-        ProblemMaker(ferry, 1).candidates(draws("ferry", count=2)[1:2]) if together else drawn(ferry, False)
+        drawn(ferry, first)
     error = caught.value
     assert (error.where, error.mend[:7]) == (str(ferry.generator_file), "return ")
     assert error.problem.startswith(problem)
