@@ -28,7 +28,8 @@ COUNTED = awk -v of=$(PACKAGES) -v tty=$$([ -t 2 ] && echo 1 || echo 0) ' \
   { fflush() }'
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-unexport PYTHONHOME PYTHONPATH
+# Without bytecode on disk each of the processes compiles all modules again.
+unexport PYTHONHOME PYTHONPATH PYTHONDONTWRITEBYTECODE
 ifneq ($(CASES),)
 export ORRERY_CASES ?= $(abspath $(CASES))
 endif

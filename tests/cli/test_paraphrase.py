@@ -48,6 +48,7 @@ def test_it_asks_prints_and_writes(tmp_path):
     assert (tmp_path / "outputs" / "paraphrases" / "r" / "paraphrases.parquet").exists()
 
 
+@pytest.mark.slow
 def test_rejects_are_counted_by_their_reasons():
     with serving(replies(1.0)) as server:
         found = paraphrase(url=server.url)

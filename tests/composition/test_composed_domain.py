@@ -32,6 +32,7 @@ def goal_states(domain, problem):
     ]
 
 
+@pytest.mark.slow
 @EVERY_COMPOSED
 def test_problems_have_plans_and_the_closure_of_their_goals_is_that_of_all_goal_states(name):
     here, looked_at = entry(name), 0

@@ -26,6 +26,7 @@ def test_copy_is_whole_and_replaces_an_older_one(dataset, report, tmp_path):
     assert not list(tmp_path.glob(".unfinished*"))
 
 
+@pytest.mark.slow
 def test_what_was_left_by_killed_processes_is_not_published(dataset, report, tmp_path):
     (dataset / "data" / ".unfinished-x").write_text("half")
     publish_folder(dataset, report, tmp_path / "published")

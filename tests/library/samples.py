@@ -17,16 +17,23 @@ from orrery.store.shards import write_table_shards
 from tests.every_domain import CATALOG, ROOT
 
 TABLES = tuple(makers())
-# A domain in which the table's items are found at once.
+# A domain in which the table's items take little time.
 QUICK = {
+    "acp_app_mcq": "ferry",
     "acp_areach_bool": "goldminer",
+    "acp_areach_gen": "logistics",
     "acp_areach_mcq": "goldminer",
     "acp_just_bool": "logistics",
     "acp_just_mcq": "satellite",
+    "acp_land_gen": "ferry",
+    "acp_land_mcq": "ferry",
+    "acp_prog_mcq": "ferry",
     "acp_reach_bool": "grippers",
+    "acp_reach_gen": "satellite",
     "acp_val_mcq": "ferry",
     "acp_reach_mcq": "grippers",
     "plan_generalization": "grippers",
+    "plan_verification": "ferry",
     "text_to_pddl": "blocksworld",
 }
 FEW = 3

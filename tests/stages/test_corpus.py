@@ -89,6 +89,7 @@ def rows(folder):
     ]
 
 
+@pytest.mark.slow
 def test_each_step_leaves_out_what_it_should(built):
     rejects = {row["item"]: row["reason"] for row in shards.read_rows(built / "rejects.parquet")}
     assert rejects == REASONS

@@ -12,6 +12,7 @@ from tests.checkout import checkout
 from tests.stages.new_domain_cases import NUTS
 
 
+@pytest.mark.slow
 def test_a_domain_that_is_not_built_is_told_and_is_no_fault(tmp_path):
     root = checkout(tmp_path, ["ferry", "gripper"])
     params = root / "params.yaml"
@@ -116,7 +117,7 @@ def test_a_slip_in_an_abstract_text_is_a_fault(tmp_path):
     assert re.search(r"a text of all_loose-to-some_tight has '1' with a plural: [^:]*Tighten 1 nuts", fault)
 
 
-@pytest.mark.parametrize("count", [1, 40])
+@pytest.mark.parametrize("count", [1, pytest.param(40, marks=pytest.mark.slow)])
 def test_problem_files_that_leave_a_split_empty_are_told(tmp_path, count):
     root = with_nuts(tmp_path)
     (root / "generators/nuts.py").write_text("TASKS = ()")
@@ -135,6 +136,7 @@ def test_problem_files_that_leave_a_split_empty_are_told(tmp_path, count):
     assert all(re.search(r"no problem of 1 is in \w+ or \w+; split: ", line) for line in empty)
 
 
+@pytest.mark.slow
 def test_one_domain_is_looked_at_by_name(tmp_path):
     root = checkout(tmp_path, ["ferry", "gripper"])
     (root / "templates/domains/ferry.j2").write_text("")

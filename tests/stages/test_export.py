@@ -93,6 +93,7 @@ def said(conversation):
     return [message["content"] for message in conversation["messages"]]
 
 
+@pytest.mark.slow
 def test_the_reply_is_the_gold_of_the_row_and_the_prompt_its_domain_and_text(built):
     rows = rows_of(built, "text_to_pddl")
     exported = export(built, "sft")

@@ -111,6 +111,7 @@ def test_what_the_reader_cannot_read_the_model_is_asked_for(tmp_path, folder, wr
     assert {row["recovered_by"] for row in accepted if row not in by_reader} == {MODEL}
 
 
+@pytest.mark.slow
 def test_a_model_that_recovers_nothing_leaves_its_replies_with_the_rejects(tmp_path, folder, written):
     with serving(ScriptedReplies([])) as server:
         result = by_file(tmp_path, folder, written, Asker(MODEL, server.url, max_retries=0))

@@ -40,6 +40,7 @@ def in_parts(monkeypatch):
     return saved
 
 
+@pytest.mark.slow
 def test_small_parts_give_the_same_bytes(plain, in_parts, tmp_path):
     root = made(tmp_path)
     for stage in (generate, render):

@@ -21,9 +21,12 @@ from tests.library.samples import dataset, fresh
 from tests.scoring.command import predictions
 
 NAMES = ("acp_val_bool", "acp_prog_gen", "plan_generation", "text_to_pddl")
-ITEMS = [item for name in NAMES for item in fresh(name)]
 # Columns that only a server or the name of a run fills.
 OF_SERVER = ["run", "model", "finish_reason", "input_tokens", "output_tokens", "seconds"]
+
+
+def asked_items():
+    return [item for name in NAMES for item in fresh(name)]
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +45,7 @@ def asked(folder, tmp_path, monkeypatch):
     monkeypatch.setenv("DEMO_API_KEY", "any")
 
     def ask(strength, turns, **choice):
-        with serving(ScriptedReplies(ITEMS, right=strength)) as server:
+        with serving(ScriptedReplies(asked_items(), right=strength)) as server:
             asker = Asker("openai-api/demo/demo", server.url, max_retries=0)
             request = plan(
                 RowSelection(folder, **choice),
@@ -65,7 +68,7 @@ def test_a_file_with_the_replies_of_a_run_gets_the_rows_of_the_run(strength, ask
     of_file = scored(predictions(tmp_path / "replies.jsonl", outputs), folder, tmp_path / "evals")
     assert of_file.scores.drop(OF_SERVER).equals(scores.drop(OF_SERVER))
     assert of_file.about["finished"] is True
-    assert of_file.scores.num_rows == len(ITEMS)
+    assert of_file.scores.num_rows == len(asked_items())
 
 
 @pytest.mark.slow
@@ -96,12 +99,14 @@ def test_rows_without_a_reply_are_counted_and_not_scored(folder, tmp_path):
 
 
 def test_a_file_with_other_replies_is_another_run(folder, tmp_path):
+    item = asked_items()[0]
+
     def run_of(name, output):
         path = tmp_path / name / "replies.jsonl"
         path.parent.mkdir()
-        return scored(predictions(path, {ITEMS[0].row["id"]: output}), folder, tmp_path / "evals", name=None)
+        return scored(predictions(path, {item.row["id"]: output}), folder, tmp_path / "evals", name=None)
 
-    right, same, empty = run_of("a", ITEMS[0].gold), run_of("b", ITEMS[0].gold), run_of("c", "no answer")
+    right, same, empty = run_of("a", item.gold), run_of("b", item.gold), run_of("c", "no answer")
     assert right.name == same.name != empty.name
     assert read_run(tmp_path / "evals" / right.name).scores["verdict"].to_pylist() == ["right"]
     assert empty.scores["verdict"].to_pylist() == ["unparsed"]
@@ -186,9 +191,9 @@ def test_replies_to_rows_that_the_style_leaves_out_are_counted(tmp_path):
             "test",
             r"replies.jsonl:1: 'nowhere' is not an id of split 'test'",
         ),
-        ([{"id": ITEMS[0].row["id"], "output": ""}], "train", r"is not an id of split 'train'"),
-        ([{"id": ITEMS[0].row["id"], "output": "", "sample": 1}], "test", r"one of several"),
-        ([{"id": ITEMS[0].row["id"], "output": ""}] * 2, "test", r"jsonl:2: .* is also on line 1"),
+        ([{"output": ""}], "train", r"is not an id of split 'train'"),
+        ([{"output": "", "sample": 1}], "test", r"one of several"),
+        ([{"output": ""}] * 2, "test", r"jsonl:2: .* is also on line 1"),
         ([], "test", "holds no predictions"),
     ],
 )
@@ -196,7 +201,8 @@ def test_files_that_cannot_be_scored_are_refused_before_anything_is_written(
     rows, split, message, folder, tmp_path
 ):
     path = tmp_path / "replies.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    of_dataset = {"id": asked_items()[0].row["id"]}
+    path.write_text("".join(json.dumps(of_dataset | row) + "\n" for row in rows))
     with pytest.raises(OrreryError, match=message):
         scored(path, folder, tmp_path / "evals", split=split)
     assert not (tmp_path / "evals").exists()
@@ -217,7 +223,7 @@ def test_an_id_of_two_tables_is_refused(folder, tmp_path):
 def test_a_run_of_a_model_is_not_replaced_by_a_file(asked, folder, tmp_path):
     asked(1.0, 0)
     before = (tmp_path / "evals" / "asked" / "replies.jsonl").read_bytes()
-    path = predictions(tmp_path / "replies.jsonl", {ITEMS[0].row["id"]: ""})
+    path = predictions(tmp_path / "replies.jsonl", {asked_items()[0].row["id"]: ""})
     with pytest.raises(UsageError, match="another name with --run"):
         scored(path, folder, tmp_path / "evals", name="asked")
     assert (tmp_path / "evals" / "asked" / "replies.jsonl").read_bytes() == before
@@ -229,7 +235,7 @@ def called(*arguments):
 
 @pytest.mark.slow
 def test_the_command_takes_a_file_and_then_its_run(folder, tmp_path):
-    path = predictions(tmp_path / "some.jsonl", {item.row["id"]: item.gold for item in ITEMS[:6]})
+    path = predictions(tmp_path / "some.jsonl", {item.row["id"]: item.gold for item in asked_items()[:6]})
     options = ("--dataset", folder, "--out", tmp_path / "evals", "--root", ROOT)
     done = called(path, *options, "--run", "mine")
     assert done.exit_code == 0, done.output

@@ -112,6 +112,7 @@ def test_a_reply_that_names_no_action_is_told_apart_from_an_impossible_one(ferry
     assert ferry.snapshot()["state"] == state
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(st.text(max_size=300))
 def test_no_reply_raises(text):
