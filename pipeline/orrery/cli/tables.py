@@ -32,17 +32,16 @@ def show(names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     On a terminal the table fits the width, and long cells are folded.
     """
     listed = [list(row) for row in rows]
-    numeric = [_is_numeric(column) for column in zip(*listed, strict=True)] or [False] * len(names)
+    numeric = [
+        all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in column)
+        for column in zip(*listed, strict=True)
+    ] or [False] * len(names)
     cells = [["" if cell is None else str(cell) for cell in row] for row in listed]
     if on_terminal():
         _draw(names, cells, numeric)
     else:
         for line in aligned([names, *cells] if any(names) else cells, numeric):
             print(line)
-
-
-def _is_numeric(column: Sequence[object]) -> bool:
-    return all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in column)
 
 
 def _draw(names: Sequence[str], cells: Sequence[Sequence[str]], numeric: Sequence[bool]) -> None:

@@ -140,7 +140,10 @@ class Composition:
             _united(fragment.types for fragment in fragments),
             (),
             tuple(shuffled(_united(fragment.predicates for fragment in fragments), rng)),
-            tuple(_extended(_shuffled(action, rng), self.attached) for action in shuffled(actions, rng)),
+            tuple(
+                _extended(replace(action, parameters=tuple(shuffled(action.parameters, rng))), self.attached)
+                for action in shuffled(actions, rng)
+            ),
         )
 
     @property
@@ -290,7 +293,7 @@ def _drawn_mechanics(
     others = [name for name in fitting if name not in drawn]
     rng.shuffle(others)
     for name in others:
-        if len(drawn) < number and _adds_only_new(fitting, drawn, name):
+        if len(drawn) < number and not any(fitting[name].provides & fitting[one].provides for one in drawn):
             drawn.append(name)
             drawn += _suppliers(fitting, drawn, rng)
     if len(drawn) > NUMBERS_OF_MECHANICS[-1]:
@@ -308,11 +311,6 @@ def _shared_name(theme: Theme, drawn: Iterable[str]) -> str:
             if roles.setdefault(identifier(name), role) != role:
                 return name
     return ""
-
-
-def _adds_only_new(fitting: Mapping[str, Mechanic], drawn: Sequence[str], name: str) -> bool:
-    """Return whether a mechanic defines no predicate that another one of ``drawn`` defines."""
-    return not any(fitting[name].provides & fitting[one].provides for one in drawn)
 
 
 def _suppliers(fitting: Mapping[str, Mechanic], drawn: Sequence[str], rng: random.Random) -> list[str]:
@@ -442,10 +440,6 @@ def _types(declaration: TypedName | Predicate) -> tuple[tuple[str, ...], ...]:
     if isinstance(declaration, Predicate):
         return tuple(parameter.types for parameter in declaration.parameters)
     return (declaration.types,)
-
-
-def _shuffled(action: Action, rng: random.Random) -> Action:
-    return replace(action, parameters=tuple(shuffled(action.parameters, rng)))
 
 
 def _extended(action: Action, attached: Iterable[Attached]) -> Action:

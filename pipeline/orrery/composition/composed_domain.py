@@ -203,7 +203,11 @@ class _WordsWriter:
             order = tuple(_PLACE.findall(text))
             owner = f"{symbol} {order}"
             if taken.setdefault(_PLACE.sub("\x00", text), owner) == owner:
-                kept.append(_expression(text))
+                pieces = _PLACE.split(text)
+                parts = [
+                    json.dumps(piece) if place % 2 == 0 else f"x{piece}" for place, piece in enumerate(pieces)
+                ]
+                kept.append(" ~ ".join(part for part in parts if part != '""'))
         return kept
 
     def _macro(
@@ -211,10 +215,3 @@ class _WordsWriter:
     ) -> tuple[str, list[str], list[str]]:
         name = self.composition.pddl_names[symbol.name]
         return macro_name(kind, name), [f"x{n}" for n in range(len(symbol.parameters))], wordings
-
-
-def _expression(text: str) -> str:
-    """Return a Jinja expression for a wording with marks for the arguments."""
-    pieces = _PLACE.split(text)
-    parts = [json.dumps(piece) if place % 2 == 0 else f"x{piece}" for place, piece in enumerate(pieces)]
-    return " ~ ".join(part for part in parts if part != '""')

@@ -16,7 +16,7 @@ from orrery.corpus.planbench import NO_INSTANCE, TASKS, RowVerdict, costs_told
 from orrery.corpus.planbench_files import Config, PublishedPrompt, domain_of
 from orrery.corpus.planbench_words import STATEMENT, words_of
 from orrery.families.plans.plan_task import plan_reply
-from orrery.model import Atom, Domain, Problem, Row
+from orrery.model import Atom, Domain, Row
 from orrery.pddl.renaming import Tables, object_names
 from orrery.pddl.write import write_atom, write_domain, write_problem
 from orrery.store.kinds import as_json
@@ -85,16 +85,12 @@ def asked_row(prompt: PublishedPrompt, verdict: RowVerdict) -> AskedRow | None:
         "context": context.strip(),
         "question": f"{STATEMENT}{question}".strip(),
         "domain_pddl": write_domain(domain),
-        "problem_pddl": write_problem(_renamed(problem, names)),
+        "problem_pddl": write_problem(names.tables.problem(problem, "problem", problem.domain)),
         "nl_templates": _wordings(config, domain, names.frame),
         "form": FORMS.get(prompt.task, ""),
         **answer,
     }
     return AskedRow(row, _published_reply(task, prompt, verdict, names))
-
-
-def _renamed(problem: Problem, names: _PromptNames) -> Problem:
-    return names.tables.problem(problem, "problem", problem.domain)
 
 
 def _vocabulary(domain: str) -> str:

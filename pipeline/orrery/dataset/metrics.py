@@ -34,7 +34,15 @@ def write_metrics(outputs: Path, verdict: Mapping[str, Any]) -> None:
         folder.mkdir()
         numbers = json.dumps(_numbers(dataset, rows, verdict, tried), indent=1) + "\n"
         (folder / NUMBERS).write_text(numbers, encoding="utf-8")
-        _write(folder / ROWS, ("table", "split", "rows"), _by_split(rows))
+        _write(
+            folder / ROWS,
+            ("table", "split", "rows"),
+            [
+                {"table": table, "split": split, "rows": n}
+                for table, by_split in sorted(rows.items())
+                for split, n in by_split.items()
+            ],
+        )
         _write(folder / LENGTHS, ("domain", "steps", "problems"), _lengths(dataset, rows))
         _write(folder / TRICKS, ("table", "score", "chance", "rows", "trick"), map(_trick, tried))
 
@@ -78,14 +86,6 @@ def _above(trick: Mapping[str, Any]) -> float:
 
 def _trick(trick: Mapping[str, Any]) -> dict[str, Any]:
     return {**{name: trick[name] for name in ("table", "score", "chance", "rows")}, "trick": trick["rule"]}
-
-
-def _by_split(rows: Mapping[str, Mapping[str, int]]) -> Table:
-    return [
-        {"table": table, "split": split, "rows": n}
-        for table, by_split in sorted(rows.items())
-        for split, n in by_split.items()
-    ]
 
 
 def _lengths(dataset: Path, rows: Mapping[str, Mapping[str, int]]) -> Table:

@@ -291,7 +291,12 @@ def _states_chart(templates: Path, problems: Mapping[int | None, int]) -> str:
     ends: Iterable[int] = range(min(decades), max(decades) + 1) if decades else ()
     places = [_power_of_ten(decade) for decade in ends]
     bars = [
-        Bar("problems", _power_of_ten(decade), n, rows_of(PROBLEMS, num_states=_ends(decade)))
+        Bar(
+            "problems",
+            _power_of_ten(decade),
+            n,
+            rows_of(PROBLEMS, num_states=(10**decade, 10 ** (decade + 1) - 1)),
+        )
         for decade in ends
         if (n := problems.get(decade))
     ]
@@ -299,10 +304,6 @@ def _states_chart(templates: Path, problems: Mapping[int | None, int]) -> str:
         places.append("more")
         bars.append(Bar("problems", "more", unexplored, rows_of(PROBLEMS, num_states=None)))
     return chart(templates, "histograms", "Reachable states", bars, places=places)
-
-
-def _ends(decade: int) -> tuple[int, int]:
-    return 10**decade, 10 ** (decade + 1) - 1
 
 
 def _power_of_ten(decade: int) -> str:

@@ -66,7 +66,9 @@ def views(dataset: Path, runs: Runs = NO_RUNS) -> dict[str, str]:
     select_by_view: dict[str, str] = {}
     tables = shards.splits(dataset) | shards.splits(dataset, shards.VIEWS)
     for table, by_split in tables.items():
-        selects = {split: _select(split, paths) for split, paths in by_split.items()}
+        selects = {
+            split: f"SELECT *, '{split}' AS split FROM {_parquet(paths)}" for split, paths in by_split.items()
+        }
         select_by_view[table] = " UNION ALL ".join(selects.values())
         select_by_view |= {f"{table}_{split}": select for split, select in selects.items()}
     # By name, because an earlier version may have had fewer columns.
@@ -307,10 +309,6 @@ def _files(dataset: Path, runs: Runs) -> Iterator[Path]:
         for by_split in shards.splits(dataset, folder).values():
             yield from chain.from_iterable(by_split.values())
     yield from runs.values()
-
-
-def _select(split: str, paths: list[Path]) -> str:
-    return f"SELECT *, '{split}' AS split FROM {_parquet(paths)}"
 
 
 def _parquet(paths: list[Path]) -> str:

@@ -7,6 +7,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from pydantic import ValidationError
+
 from orrery.families.drafts import Rejected
 from orrery.installation import find_root
 from orrery.library.fresh_problems import Spot, Wanted, fresh_problem
@@ -182,7 +184,9 @@ def options_of(options: dict[str, Any]) -> WorldOptions:
     Raises:
         UsageError: an option does not exist, or has an impossible value.
     """
-    names = [option.name for option in fields(WorldOptions)]
-    if unknown := sorted(set(options) - set(names)):
-        raise UsageError(f"option '{unknown[0]}'", "is unknown", f"options: {', '.join(names)}")
-    return WorldOptions(**options)
+    try:
+        return WorldOptions(**options)
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        names = ", ".join(option.name for option in fields(WorldOptions))
+        raise UsageError(f"option '{fault['loc'][0]}'", fault["msg"], f"options: {names}") from error

@@ -70,7 +70,10 @@ def scene(view: View) -> Shape:
         shares = _shares(corner, side, plates, fills[cell])
         shapes += [_plate(view, share, plate) for share, plate in zip(shares, plates, strict=True)]
     homeless = [plate for plates in inside.values() for plate in plates]
-    chips = [_plate(view, _room_of(plate.text), plate) for plate in [*_legend(view, colors), *homeless]]
+    chips = [
+        _plate(view, (0, 0, max(40.0, LETTER * 10 * len(plate.text) + 12), 20), plate)
+        for plate in [*_legend(view, colors), *homeless]
+    ]
     grid = group(shapes)
     notes = _notes(view, fills)
     return column([grid, rows([*chips, *notes], max(grid.width, 260), 8)], 12)
@@ -244,10 +247,6 @@ def _plate(view: View, share: tuple[float, float, float, float], plate: Plate) -
     size = min(10, height - 1.5)
     shapes = [shape, fitting(x, y, plate.text, width - 4, look.strip(), size)]
     return view.mark(shapes, *plate.facts) if plate.facts else group(shapes)
-
-
-def _room_of(text: str) -> tuple[float, float, float, float]:
-    return 0, 0, max(40.0, LETTER * 10 * len(text) + 12), 20
 
 
 def _legend(view: View, colors: list[str]) -> list[Plate]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from secrets import randbelow
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from orrery.composition.compose import COMPOSED
 from orrery.library.worlds import world
@@ -45,7 +45,7 @@ class RequestedWorld(BaseModel):
         if unknown := sorted(set(given) - set(OPTIONS)):
             names = ", ".join([*type(self).model_fields, *OPTIONS])
             raise UsageError(f"'{unknown[0]:.60}'", "is unknown", f"a request may have: {names}")
-        options: WorldOptions = _checked(TypeAdapter(WorldOptions).validate_python, given)
+        options: WorldOptions = _checked(lambda values: WorldOptions(**values), given)
         if (options.max_steps or 1) > MOST_STEPS:
             raise UsageError(f"max_steps {options.max_steps}", f"must be at most {MOST_STEPS:,}")
         return options

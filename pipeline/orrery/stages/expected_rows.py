@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orrery.catalog import SPLITS, Entry, entry_of
+from orrery.catalog import SPLITS, entry_of
 from orrery.config import Settings, written
 from orrery.dataset.contents import MANIFEST, read_manifest
 from orrery.families.plans.tasks import PLANS
@@ -51,16 +51,11 @@ def row_limits(settings: Settings) -> dict[str, int]:
         entry = entry_of(settings.root, name)
         problems = sum(quota.count for part in quotas(entry, size, settings.held_out) for quota in part)
         problems += len(entry.problem_files) + bands
-        splits = _splits(settings, entry)
+        held_out = [is_held_out(entry, task, settings.size, settings.held_out) for task in entry.tasks]
+        splits = 1 if held_out and all(held_out) else len(SPLITS)
         counts["problems"] += problems
         counts["texts"] += round(texts * problems) * entry.description.texts
         counts["questions"] += len(QUESTIONS) * size.ask.questions * splits * entry.description.questions
         counts["plan tasks"] += round(len(PLANS) * (size.pose.rows * splits * shares + bands))
         counts["worlds"] += size.worlds.rows * splits
     return counts
-
-
-def _splits(settings: Settings, entry: Entry) -> int:
-    """Return the number of splits that may have problems of a domain."""
-    held_out = [is_held_out(entry, task, settings.size, settings.held_out) for task in entry.tasks]
-    return 1 if held_out and all(held_out) else len(SPLITS)

@@ -37,7 +37,12 @@ def run(settings: Settings, name: str, pddl: Path) -> list[str]:
         PddlError: the file cannot be read; the message says whether the reader of full PDDL accepts it.
     """
     entry = Entry(settings.root, name)
-    _check_name(entry, Catalog(settings.root).names)
+    names = Catalog(settings.root).names
+    if not NAME.fullmatch(entry.name):
+        mend = "use lowercase letters, digits and single hyphens, starting with a letter"
+        raise UsageError(f"name '{entry.name}'", "is not a valid domain name", mend)
+    if entry.name in names or entry.folder.exists():
+        raise UsageError(f"domain '{entry.name}'", "already exists", "choose another name")
     domain = _read(pddl, name)
     files = _files(settings.root, entry, domain)
     if existing := [path for path in files if path.exists()]:
@@ -54,14 +59,6 @@ def run(settings: Settings, name: str, pddl: Path) -> list[str]:
         "`orrery doctor` say what is still wrong, `orrery build` makes the rows",
         f"with problems in domains/{name}/problems/*.pddl, the line TASKS = () is generator enough",
     ]
-
-
-def _check_name(entry: Entry, names: tuple[str, ...]) -> None:
-    if not NAME.fullmatch(entry.name):
-        mend = "use lowercase letters, digits and single hyphens, starting with a letter"
-        raise UsageError(f"name '{entry.name}'", "is not a valid domain name", mend)
-    if entry.name in names or entry.folder.exists():
-        raise UsageError(f"domain '{entry.name}'", "already exists", "choose another name")
 
 
 def _read(path: Path, name: str) -> Domain:

@@ -9,7 +9,7 @@ from orrery.catalog import Entry
 from orrery.checks.all_wordings import Passage, abstract_texts, masked
 from orrery.checks.texts import counted_nouns, slips
 from orrery.language.words import names_by_type
-from orrery.model import ConfigurationPair, Generated, ParameterError, parameters_beside
+from orrery.model import Generated, ParameterError, parameters_beside
 from orrery.problems.problem_keys import Rejection, problem_keys
 from orrery.seeds import stream
 
@@ -55,16 +55,12 @@ def _problems(entry: Entry) -> Iterator[Generated]:
     tasks = [task for task in entry.tasks if has("init", task.init) and has("goal", task.goal)]
     for difficulty in entry.description.difficulties or ("",):
         for task in tasks:
-            yield from _draws(entry, task, difficulty)
-
-
-def _draws(entry: Entry, task: ConfigurationPair, difficulty: str) -> Iterator[Generated]:
-    for number in range(DRAWS):
-        rng = stream(number, "doctor", entry.name, task.name, difficulty)
-        try:
-            yield entry.make(task, difficulty, rng)
-        except ParameterError:  # no problem of this draw
-            continue
+            for number in range(DRAWS):
+                rng = stream(number, "doctor", entry.name, task.name, difficulty)
+                try:
+                    yield entry.make(task, difficulty, rng)
+                except ParameterError:  # no problem of this draw
+                    continue
 
 
 def _parameters(generated: Generated) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import ConfigDict, Field
+from pydantic.dataclasses import dataclass
 
 from orrery.language.words import listing, plural, sentence
 from orrery.model import Literal, OrreryError, Step, UsageError
@@ -20,7 +22,6 @@ from orrery.worlds.world_problem import WorldProblem
 INVALID_IN_A_ROW = 5
 UNKNOWN_BUDGET = 100  # actions, if the length of a shortest plan is not known
 REPLIES_PER_ACTION = 4  # replies of an episode, as a multiple of its budget of actions
-SWITCHES = ("end_in_dead_ends", "list_actions", "take_first", "questions_cost", "reveal")
 COUNTS = ("steps", "invalid", "invalid_total", "replies", "questions", "cost")  # in a snapshot
 LOGGED = ("reply", "observation", "reward")
 MOST_MEANT = 3  # actions that a message lists for a reply with several meanings
@@ -78,7 +79,7 @@ class WorldTurn(NamedTuple):
     info: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=ConfigDict(strict=True, extra="forbid", allow_inf_nan=False))
 class WorldOptions:
     """The rules of an episode.
 
@@ -92,43 +93,17 @@ class WorldOptions:
     ``local`` for observations of what is at the place of the agent only.
     """
 
-    reward: str = RewardRule.SPARSE
-    discount: float = 1.0
-    step_cost: float = 0.0
-    max_steps: int | None = None
-    max_invalid: int = INVALID_IN_A_ROW
+    reward: Annotated[RewardRule, Field(strict=False)] = RewardRule.SPARSE
+    discount: Annotated[float, Field(gt=0, le=1)] = 1.0
+    step_cost: Annotated[float, Field(ge=0)] = 0.0
+    max_steps: Annotated[int | None, Field(ge=1)] = None
+    max_invalid: Annotated[int, Field(ge=1)] = INVALID_IN_A_ROW
     end_in_dead_ends: bool = True
     list_actions: bool = True
     take_first: bool = False
     questions_cost: bool = False
     reveal: bool = False
-    sight: str = SightKind.FULL
-
-    def __post_init__(self) -> None:
-        """Refuse values that are not possible.
-
-        Raises:
-            UsageError: the reward or the sight is unknown, or a value has the wrong type or is out of its
-                range.
-        """
-        if self.sight not in [*SightKind]:
-            raise UsageError(f"sight '{self.sight}'", "is unknown", f"sights: {', '.join(SightKind)}")
-        if self.reward not in [*RewardRule]:
-            raise UsageError(f"reward '{self.reward}'", "is unknown", f"rewards: {', '.join(RewardRule)}")
-        for name in SWITCHES:
-            if not isinstance(getattr(self, name), bool):
-                raise UsageError(
-                    f"{name} {getattr(self, name)!r:.40}", "is not possible", "give True or False"
-                )
-        for name, value in {"max_steps": self.max_steps, "max_invalid": self.max_invalid}.items():
-            if not _is_count(value) and (value is not None or name == "max_invalid"):
-                raise UsageError(f"{name} {value!r:.40}", "is not possible", "give a whole number from 1 on")
-        if not _is_number(self.discount) or not 0 < self.discount <= 1:
-            raise UsageError(
-                f"discount {self.discount!r:.40}", "is not possible", "give more than 0, at most 1"
-            )
-        if not _is_number(self.step_cost) or self.step_cost < 0:
-            raise UsageError(f"step_cost {self.step_cost!r:.40}", "is not possible", "give 0 or more")
+    sight: Annotated[SightKind, Field(strict=False)] = SightKind.FULL
 
 
 class World:
@@ -147,14 +122,13 @@ class World:
             OrreryError: its description does not fit the domain.
         """
         self.problem, self.options = problem, options or WorldOptions()
-        self._rule = RewardRule(self.options.reward)
         self._local = self.options.sight == SightKind.LOCAL
         oracle = problem.oracle
         cost = oracle.cost_to_go(problem.task.init)
         self._steps_at_best = None if cost is None or math.isinf(cost) else int(cost)
-        if self._rule is not RewardRule.SPARSE and not oracle.decided:
+        if self.options.reward is not RewardRule.SPARSE and not oracle.decided:
             raise UsageError(
-                f"reward '{self._rule}'",
+                f"reward '{self.options.reward}'",
                 f"needs all costs to go, and the problem has more than {problem.max_states} states",
                 "use the reward 'sparse', or give a larger max_states",
             )
@@ -169,21 +143,19 @@ class World:
     def reset(self) -> WorldTurn:
         """Start the episode again; return the rules, the goal and the initial state."""
         self._state = self.problem.task.init
-        self._costs = Costs(*self._initial_costs())
+        oracle = self.problem.oracle
+        cost = oracle.cost_to_go(self._state)
+        self._costs = Costs(*((math.inf, 0, math.inf) if cost is None else (cost, oracle.farthest, cost)))
         self._lowest = self._costs.initial
         self._steps = self._invalid = self._invalid_total = self._replies = self._questions = self._cost = 0
         self._reason = EndReason.GOING_ON
         self._log: list[dict[str, Any]] = []
-        self._knowledge = self._first_knowledge() if self._local else None
+        self._knowledge = (
+            Knowledge(self.problem, self.steps_at_best if self.options.reveal else None)
+            if self._local
+            else None
+        )
         return self._turn(self.first_observation, 0.0, ReplyOutcome.DONE)
-
-    def _first_knowledge(self) -> Knowledge:
-        return Knowledge(self.problem, self.steps_at_best if self.options.reveal else None)
-
-    def _initial_costs(self) -> tuple[float, int, float]:
-        oracle = self.problem.oracle
-        cost = oracle.cost_to_go(self._state)
-        return (math.inf, 0, math.inf) if cost is None else (cost, oracle.farthest, cost)
 
     @property
     def first_observation(self) -> str:
@@ -349,7 +321,9 @@ class World:
             return float(self.problem.task.is_goal(self._state))
         costs = self._costs._replace(lowest=self._lowest)
         self._lowest = min(self._lowest, cost_after)
-        return reward_of(self._rule, costs, cost_before, cost_after, self._steps, self.options.discount)
+        return reward_of(
+            self.options.reward, costs, cost_before, cost_after, self._steps, self.options.discount
+        )
 
     def _refuse(
         self, observation: str, outcome: ReplyOutcome, action: str = "", failed: tuple[str, ...] = ()
@@ -537,14 +511,6 @@ def _text_of(reply: str | int) -> str:
         return str(reply)
     except ValueError:
         return "0"
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
 
 
 def _restored(problem: WorldProblem, options: WorldOptions, snapshot: Mapping[str, Any]) -> World:

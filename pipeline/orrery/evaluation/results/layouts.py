@@ -181,15 +181,6 @@ def _complete(runs: Sequence[EvaluationRun]) -> list[EvaluationRun]:
     return [run for run in runs if ABILITY not in run.about]
 
 
-def _left_out(runs: Sequence[EvaluationRun], chosen: str) -> list[str]:
-    """Return a remark on each adaptive run with rows of the chosen tables."""
-    return [
-        f"left out: {run.name} is adaptive"
-        for run in runs
-        if ABILITY in run.about and query(f"from scores where {chosen} limit 1", {"scores": run.scores})
-    ]
-
-
 def _report(
     name: str, layout: Mapping[str, Any], runs: Sequence[EvaluationRun], rows_of: Query
 ) -> LayoutReport | None:
@@ -205,7 +196,11 @@ def _report(
     replies = Replies(chosen, _runs_by_name(models), rows_of)
     tables = [_table(part, replies) for part in layout["parts"]]
     remarks = warnings_on([run for run in runs if run.name in replies.run_by_name.values()])
-    remarks += _left_out(runs, chosen)
+    remarks += [
+        f"left out: {run.name} is adaptive"
+        for run in runs
+        if ABILITY in run.about and query(f"from scores where {chosen} limit 1", {"scores": run.scores})
+    ]
     with_lines = [table for table in tables if table.lines]
     return LayoutReport(name, layout["source"], with_lines, remarks) if with_lines else None
 
@@ -398,7 +393,15 @@ def write_charts(report: LayoutReport, templates: Path, folder: Path) -> list[Pa
     template = environment(templates).get_template(f"{FOLDER}/chart.json.j2")
     texts: dict[Path, str] = {}
     for table in tables:
-        chart = template.render(table=table, values=_points(table))
+        chart = template.render(
+            table=table,
+            values=[
+                {"row": ", ".join(labels), "column": column, **figure.interval._asdict()}
+                for labels, figures in table.lines
+                for column, figure in zip(table.columns, figures, strict=True)
+                if figure.interval
+            ],
+        )
         texts[folder / f"{table.chart}.svg"] = vegalite_to_svg(chart, vl_version=VEGA_LITE)
         texts[folder / f"{table.chart}.csv"] = replace(report, tables=[table]).text(templates, "csv")
     folder.mkdir(parents=True, exist_ok=True)
@@ -406,13 +409,3 @@ def write_charts(report: LayoutReport, templates: Path, folder: Path) -> list[Pa
         with replacing(file) as path:
             path.write_text(text, "utf-8")
     return list(texts)
-
-
-def _points(table: ReportTable) -> list[dict[str, Any]]:
-    """Return the figures of a table with their intervals, row and column."""
-    return [
-        {"row": ", ".join(labels), "column": column, **figure.interval._asdict()}
-        for labels, figures in table.lines
-        for column, figure in zip(table.columns, figures, strict=True)
-        if figure.interval
-    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from orrery.composition.compose import COMPOSED, Composition, NotComposed, compose
 from orrery.composition.domain_key import domain_key
@@ -53,7 +53,17 @@ def composed_rows(number: int, root: Path, seed: int) -> Mapping[str, Sequence[R
         rows = {table_name(schema): list[Row]() for schema in SCHEMAS}
         return {**rows, "rejects": [_reject(number, broken.rule, broken.detail)]}
     writer = TextWriter(root, composition, stream(seed, COMPOSED, number, "texts"))
-    common = _common(composition, problems)
+    common = {
+        "domain": composition.name,
+        "source": SOURCE,
+        "license": LICENSE,
+        "gold_domain": write_domain(composition.domain),
+        "problems": [_problem_row(composition, problem) for problem in problems],
+        "mechanics": list(composition.mechanics),
+        "attachments": [f"{one.mechanic}/{one.name}/{one.action}" for one in composition.attached],
+        "theme": composition.theme.name,
+        "seen": "",
+    }
     return {
         "keys": [
             {
@@ -72,20 +82,6 @@ def composed_rows(number: int, root: Path, seed: int) -> Mapping[str, Sequence[R
 
 def _reject(number: int, reason: str, detail: str = "") -> Row:
     return reject(COMPOSED, f"{COMPOSED}-{number}", str(number), reason, detail)
-
-
-def _common(composition: Composition, problems: Iterable[ComposedProblem]) -> dict[str, Any]:
-    return {
-        "domain": composition.name,
-        "source": SOURCE,
-        "license": LICENSE,
-        "gold_domain": write_domain(composition.domain),
-        "problems": [_problem_row(composition, problem) for problem in problems],
-        "mechanics": list(composition.mechanics),
-        "attachments": [f"{one.mechanic}/{one.name}/{one.action}" for one in composition.attached],
-        "theme": composition.theme.name,
-        "seen": "",
-    }
 
 
 def _action_rows(

@@ -64,7 +64,11 @@ class DomainDescriber:
             name=action.name,
             signature=_signature(action.name, action.parameters),
             phrase=self.words.action((action.name, *_names(action.parameters))),
-            kinds=tuple(_kind(p) for p in action.parameters if p.types != (OBJECT,)),
+            kinds=tuple(
+                f"{p.name} is {' or '.join(map(article, p.types))}"
+                for p in action.parameters
+                if p.types != (OBJECT,)
+            ),
             needs=tuple(map(self._condition, sorted(action.preconditions, key=_order))),
             makes=tuple(map(self.words.fact, sorted(action.add))),
             ends=tuple(map(self.words.fact, sorted(action.delete - action.add))),
@@ -155,10 +159,6 @@ def _names(parameters: Iterable[TypedName]) -> list[str]:
 
 def _signature(name: str, parameters: Iterable[TypedName]) -> str:
     return f"({' '.join(filter(None, (name, write_typed(parameters))))})"
-
-
-def _kind(parameter: TypedName) -> str:
-    return f"{parameter.name} is {' or '.join(map(article, parameter.types))}"
 
 
 def _types(domain: Domain) -> list[str]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from random import Random
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -35,7 +34,7 @@ from orrery.model import Literal, OrreryError, Row
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.planning.grounding import ground
-from orrery.planning.task import PlanningTask, applicable, progress
+from orrery.planning.task import PlanningTask, applicable, random_walk
 from orrery.seeds import stream
 
 HALF = 0.5  # "there is none" and "valid" are correct in half of the rows
@@ -53,7 +52,11 @@ def attack_of(task: Task) -> TargetMaker:
     """Return the function that makes the targets of a task."""
     columns = tuple(name for name in PLANS[task.name].names if name not in UNREAD)
     rules = tuple(rule for rule, tasks in RULES if task.name in tasks)
-    return TargetMaker(columns, partial(TARGETS.get(task.name, _plain_target), task), rules)
+    return TargetMaker(
+        columns,
+        partial(TARGETS.get(task.name, lambda task, row: _target(task, row, WRITE, None)), task),
+        rules,
+    )
 
 
 def _target(
@@ -78,10 +81,6 @@ def _target(
         offered=form != WRITE,
         parts=parts,
     )
-
-
-def _plain_target(task: Task, row: Row) -> Target:
-    return _target(task, row, WRITE, None)
 
 
 def _verified_target(task: Task, row: Row) -> Target:
@@ -157,20 +156,10 @@ def _shown_plans(row: Row) -> list[Steps]:
     return [example["plan"] for example in row.get("given_examples", ())] or [row["given_actions"]]
 
 
-def _copies(row: Row) -> list[str]:
-    return [plan_reply(steps) for steps in _shown_plans(row)]
-
-
-def _first_lines(row: Row) -> list[str]:
-    return [plan_reply(steps[:1]) for steps in _shown_plans(row)]
-
-
-def _suffixes(row: Row) -> list[str]:
-    return [plan_reply(row["given_actions"][start:]) for start in range(1, len(row["given_actions"]))]
-
-
-def _prefixes(row: Row) -> list[str]:
-    return [plan_reply(row["given_actions"][:end]) for end in range(1, len(row["given_actions"]))]
+def _parts(row: Row, *, later: bool) -> list[str]:
+    """Return the later or earlier parts of the shown plan."""
+    steps = row["given_actions"]
+    return [plan_reply(steps[place:] if later else steps[:place]) for place in range(1, len(steps))]
 
 
 @lru_cache(maxsize=2 * MOST_GROUNDED)
@@ -192,20 +181,9 @@ def _first_applicable(row: Row) -> list[str]:
 
 def _walk(row: Row) -> list[str]:
     """Return a random walk as long as the stored plan; empty if there is no plan or no action."""
-    steps = walk(_planning_task(row), len(row["plan"]), stream(0, "walk", row["id"])) if row["plan"] else []
-    return [plan_reply(steps)] if steps else []
-
-
-def walk(task: PlanningTask, length: int, rng: Random) -> list[str]:
-    """Return the steps of a random walk; it is shorter if a state has no applicable action."""
-    state, steps = task.init, []
-    for _ in range(length):
-        if not (actions := applicable(task, state)):
-            break
-        action = rng.choice(actions)
-        state = progress(state, action)
-        steps.append(write_atom(action.step))
-    return steps
+    rng = stream(0, "walk", row["id"])
+    steps, _ = random_walk(_planning_task(row), len(row["plan"]), rng) if row["plan"] else ([], 0)
+    return [plan_reply(map(write_atom, steps))] if steps else []
 
 
 def _unchanged(row: Row) -> list[str]:
@@ -216,28 +194,22 @@ def _unchanged(row: Row) -> list[str]:
     return [f"ANSWER: {' '.join(map(write_atom, facts))}"]
 
 
-def _beside(row: Row) -> list[str]:
-    return [f"ANSWER: {row['step'] + (1 if row['question_type'] == FAILS else -1)}"]
-
-
-def _initial(row: Row) -> list[str]:
-    return ["ANSWER: 0"] if row["question_type"] == PROVIDER else []
-
-
-def _last(row: Row) -> list[str]:
-    return [f"ANSWER: {len(row['given_actions'])}"] if row["question_type"] == FAILS else []
-
-
 _CHANGED = frozenset({"reuse", "replanning"})
 _COPIED = _CHANGED | {"generalization"}
 _ALONE = frozenset({"generation", "optimal", "reformulation"})
 _PLANS = _COPIED | _ALONE
 
 RULES: tuple[tuple[ReplyRule, frozenset[str]], ...] = (
-    (ReplyRule("copy the shown plan", _copies), _COPIED),
-    (ReplyRule("the first line of the shown plan", _first_lines), _COPIED),
-    (ReplyRule("a later part of the shown plan", _suffixes), _CHANGED),
-    (ReplyRule("an earlier part of the shown plan", _prefixes), _CHANGED),
+    (ReplyRule("copy the shown plan", lambda row: [*map(plan_reply, _shown_plans(row))]), _COPIED),
+    (
+        ReplyRule(
+            "the first line of the shown plan",
+            lambda row: [plan_reply(steps[:1]) for steps in _shown_plans(row)],
+        ),
+        _COPIED,
+    ),
+    (ReplyRule("a later part of the shown plan", lambda row: _parts(row, later=True)), _CHANGED),
+    (ReplyRule("an earlier part of the shown plan", lambda row: _parts(row, later=False)), _CHANGED),
     (ReplyRule("no step", lambda _: [plan_reply([])]), _PLANS),
     (
         ReplyRule("the first applicable action", _first_applicable, most=MOST_GROUNDED),
@@ -245,7 +217,28 @@ RULES: tuple[tuple[ReplyRule, frozenset[str]], ...] = (
     ),
     (ReplyRule("a random walk", _walk, most=MOST_GROUNDED), _PLANS | {"solvability"}),
     (ReplyRule("nothing changes", _unchanged), frozenset({"execution"})),
-    (ReplyRule("the step beside", _beside, _step_chance), frozenset({"causality"})),
-    (ReplyRule("the initial state", _initial, _step_chance), frozenset({"causality"})),
-    (ReplyRule("the last step", _last, _step_chance), frozenset({"causality"})),
+    (
+        ReplyRule(
+            "the step beside",
+            lambda row: [f"ANSWER: {row['step'] + (1 if row['question_type'] == FAILS else -1)}"],
+            _step_chance,
+        ),
+        frozenset({"causality"}),
+    ),
+    (
+        ReplyRule(
+            "the initial state",
+            lambda row: ["ANSWER: 0"] if row["question_type"] == PROVIDER else [],
+            _step_chance,
+        ),
+        frozenset({"causality"}),
+    ),
+    (
+        ReplyRule(
+            "the last step",
+            lambda row: [f"ANSWER: {len(row['given_actions'])}"] if row["question_type"] == FAILS else [],
+            _step_chance,
+        ),
+        frozenset({"causality"}),
+    ),
 )

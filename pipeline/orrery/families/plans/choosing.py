@@ -68,7 +68,11 @@ def choose(domain: str, parts: Iterable[Table], size: PoseSize, splits_by_key: M
         mine = {cell: drafts for cell, drafts in by_cell.items() if cell[0] == split}
         kept_keys = set[str]()
         for (_, table, vocabulary, band), candidates in sorted(mine.items()):
-            apart = [drafts for drafts in candidates if _is_apart(drafts, split, owner)]
+            apart = [
+                drafts
+                for drafts in candidates
+                if all(key != UNDECIDED and owner.get(key, split) == split for key in drafts.keys)
+            ]
             chosen.left_out[table, "a problem of another split"] += len(candidates) - len(apart)
             most = size.bands.get(band, 0) if band else _most(size, vocabulary)
             salt = " ".join([domain, split, table, vocabulary, *([str(band)] * (band > 0))])
@@ -93,10 +97,6 @@ def joined(candidates: Iterable[DraftPlace]) -> list[DraftPlace]:
                 DraftPlace(first.pieces + second.pieces, first.item, first.stratum, first.keys | second.keys)
             )
     return singles
-
-
-def _is_apart(candidate: DraftPlace, split: str, owner: Mapping[str, str]) -> bool:
-    return all(key != UNDECIDED and owner.get(key, split) == split for key in candidate.keys)
 
 
 def _most(size: PoseSize, vocabulary: str) -> int:

@@ -430,7 +430,13 @@ class QuestionContext:
         together = {fact for rests in shared.values() for fact in rests}
         remaining = [fact for fact in facts if _with(fact, position, "") not in together]
         if not shared:
-            return [_spelled(_quantified(over) + listing(map(self.fact, facts)), facts[0])]
+            return [
+                _spelled(
+                    ("for every " + " and every ".join(over) + ": " if over else "")
+                    + listing(map(self.fact, facts)),
+                    facts[0],
+                )
+            ]
         sentences = self._about(remaining, over) if remaining else []
         for names, rests in shared.items():
             variable = self.record.domain.predicate_named[facts[0][0]].parameters[position - 1].name
@@ -583,10 +589,6 @@ def _spelled(clause: str, fact: Atom) -> str:
     """Return the clause as a sentence; an object's name at its beginning keeps its small letter."""
     text = sentence(clause)
     return clause[:1] + text[1:] if clause.split(" ", 1)[0] in fact[1:] else text
-
-
-def _quantified(over: Sequence[str]) -> str:
-    return "for every " + " and every ".join(over) + ": " if over else ""
 
 
 _Shared: TypeAlias = dict[tuple[str, ...], list[Atom]]

@@ -14,7 +14,7 @@ from typing import Any
 from orrery.catalog import SPLITS
 from orrery.families.questions.question_row import proofs_of, written
 from orrery.families.questions.state_record import StateRecord
-from orrery.model import Atom, Domain, Row, Step
+from orrery.model import Atom, Domain, Row
 from orrery.parts import Tables
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom
@@ -173,18 +173,13 @@ def state_record(domain: Domain, row: Row) -> StateRecord:
         problem=problem,
         landmarks=_proven(yes, proofs[: len(yes)]) if settled else None,
         not_landmarks=_proven(no, proofs[len(yes) :]) if settled else None,
-        plan=_plan(row, goal_holds=problem.satisfied(problem.init)),
+        plan=tuple(map(parse_atom, row["plan"])) if row["plan"] or problem.satisfied(problem.init) else None,
         reachable_actions=frozenset(map(parse_atom, row["reachable_actions"]))
         if row["actions_complete"]
         else None,
         **proven,
         **{name: row[name] for name in UNCHANGED},
     )
-
-
-def _plan(row: Row, goal_holds: bool) -> tuple[Step, ...] | None:
-    """Return the plan; an empty plan is valid only if the goal holds."""
-    return tuple(map(parse_atom, row["plan"])) if row["plan"] or goal_holds else None
 
 
 def _proven(facts: list[str], proofs: list[str]) -> dict[Atom, str]:

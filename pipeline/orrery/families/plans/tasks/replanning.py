@@ -48,7 +48,9 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     count, drawn = 0, set[tuple[int, int]]()
     for _ in range(TRIES):
         step = rng.randint(1, len(old_plan) - 1)
-        after = _drawn_state(space, states[step], rng)
+        state = states[step]
+        walked = space.walk(state, rng.randint(1, NEAR), rng)
+        after = walked[-1][1] if walked else state
         rule = _broken_rule(space, distances, old_plan, states[step], after)
         if not rule and (step, after) in drawn:
             rule = "as_before"
@@ -100,12 +102,6 @@ def _broken_rule_of_long(task: PlanningTask, old_plan: Sequence[Step], before: i
     if task.is_goal(after):
         return "goal_holds"
     return _still_works(task, after, old_plan)
-
-
-def _drawn_state(space: Space, state: int, rng: random.Random) -> int:
-    """Return a state some random steps away; the steps need not be those of the plan."""
-    walked = space.walk(state, rng.randint(1, NEAR), rng)
-    return walked[-1][1] if walked else state
 
 
 def _broken_rule(

@@ -109,7 +109,14 @@ def _static_conditions(domain: Domain, action: Action) -> list[list[bool | str |
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     """Return an offer of single actions not applicable now, and of pairs not both applicable now."""
     pairs = evidence.once(_ActionPairs, partial(_ActionPairs, evidence))
-    single = detailed(_reachable(pairs, rng) + _unreachable(evidence, rng), pairs.look)
+    single = detailed(
+        [
+            ClaimCandidate((step,), True, features_of(step), "becomes applicable", Proof.WITNESS)
+            for step in sample(rng, pairs.later, SINGLE)
+        ]
+        + _unreachable(evidence, rng),
+        pairs.look,
+    )
     apart = _apart(evidence, pairs, rng)
     return Offer(single + _together(pairs, apart, rng) + apart, measure=pairs.measure)
 
@@ -131,13 +138,6 @@ class _ActionPairs:
         now = len(self._now.intersection(atoms))
         form, proof = ("allowed together", Proof.WITNESS) if holds else ("exclude each other", Proof.H2)
         return None if holds and now == len(atoms) else pair_of(atoms, now, holds, form, proof, self.look)
-
-
-def _reachable(pairs: _ActionPairs, rng: random.Random) -> list[ClaimCandidate]:
-    return [
-        ClaimCandidate((step,), True, features_of(step), "becomes applicable", Proof.WITNESS)
-        for step in sample(rng, pairs.later, SINGLE)
-    ]
 
 
 def _unreachable(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:

@@ -221,7 +221,8 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     for _ in range(ATTEMPTS):
         longer = _longer(evidence, plan, rng)
         candidates = _candidates(evidence, longer)
-        matches = _matches(candidates)
+        wrong = Counter(candidate.features for candidate in candidates if not candidate.holds)
+        matches = max((wrong[candidate.features] for candidate in candidates if candidate.holds), default=0)
         measure = measured_by(PlanMeasures(longer, goal).of, state.of)
         steps = tuple(action.step for action in longer)
         offers.append((matches, Offer(candidates, steps, measure=measure)))
@@ -241,12 +242,6 @@ def _longer(evidence: StateEvidence, plan: list[GroundAction], rng: random.Rando
         plan, inserted = familiar(evidence, plan, rng, early=early), inserted - 1
     plan = lengthened(evidence, plan, inserted, rng, early=early)
     return stretched(evidence, plan, rng.choice(USUAL), rng)
-
-
-def _matches(candidates: list[ClaimCandidate]) -> int:
-    """Return the maximum number of false claims with the features of one true claim."""
-    wrong = Counter(candidate.features for candidate in candidates if not candidate.holds)
-    return max((wrong[candidate.features] for candidate in candidates if candidate.holds), default=0)
 
 
 def _candidates(evidence: StateEvidence, plan: list[GroundAction]) -> list[ClaimCandidate]:

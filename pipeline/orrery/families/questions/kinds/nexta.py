@@ -17,17 +17,17 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion:
     """Return a question for an action that begins a shortest plan, if each one is decided and some do not."""
     record.refuse_without_way()
     yes, no = record.optimal_first_actions, record.not_optimal_first_actions
-    if record.h_star is None or yes is None or no is None or not _share_out(record, [*yes, *no]):
+    if (
+        record.h_star is None
+        or yes is None
+        or no is None
+        or sorted([*yes, *no]) != [action.step for action in record.applicable]
+    ):
         raise Rejected("next actions not fully decided")
     if not no:
         raise Rejected("every applicable action brings the goal closer")
     answer = {"yes": written(yes), "no": written(no), "maybe": [], "opt": str(record.h_star)}
     return OpenQuestion(answer, proofs={"yes": proofs_of(yes), "no": proofs_of(no)})
-
-
-def _share_out(record: StateRecord, decided: list[tuple[str, ...]]) -> bool:
-    """Return whether ``decided`` contains every applicable action exactly once."""
-    return sorted(decided) == [action.step for action in record.applicable]
 
 
 _ANSWER = pa.struct(

@@ -65,7 +65,10 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     pairs = evidence.once(_FactPairs, partial(_FactPairs, evidence))
     apart = _apart(pairs, rng)
     single = detailed(_single(pairs, rng), pairs.look)
-    return Offer(single + _together(pairs, apart, rng) + apart, measure=pairs.measure)
+    names = [(candidate.atoms[0][0], candidate.atoms[1][0]) for candidate in apart]
+    return Offer(
+        single + alike(_held(pairs, names, rng), apart, MOST_TOGETHER) + apart, measure=pairs.measure
+    )
 
 
 class _FactPairs:
@@ -113,12 +116,6 @@ def _single(pairs: _FactPairs, rng: random.Random) -> list[ClaimCandidate]:
         ClaimCandidate((fact,), False, features_of(fact), "never reached", pairs.never[fact])
         for fact in sample(rng, sorted(pairs.never), SINGLE)
     ]
-
-
-def _together(pairs: _FactPairs, apart: list[ClaimCandidate], rng: random.Random) -> list[ClaimCandidate]:
-    """Return pairs that some seen state contains, and that look like a mutually exclusive pair."""
-    names = [(candidate.atoms[0][0], candidate.atoms[1][0]) for candidate in apart]
-    return alike(_held(pairs, names, rng), apart, MOST_TOGETHER)
 
 
 def _held(
