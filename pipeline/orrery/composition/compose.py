@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from orrery.composition.mechanic import (
     EFFECT,
@@ -74,6 +74,9 @@ def _place(seed: int, *path: str) -> float:
     return int.from_bytes(digest(seed, "composed", *path)) / 2**256
 
 
+Mechanics: TypeAlias = Mapping[str, Mechanic]
+
+
 class NotComposed(Exception):
     """A drawn composition is not a domain that is kept: the rule that it breaks, and where."""
 
@@ -120,7 +123,7 @@ class Composition:
     number: int
     seed: int
     theme: Theme
-    mechanics: Mapping[str, Mechanic]
+    mechanics: Mechanics
     attached: tuple[Attached, ...]
 
     @property
@@ -281,9 +284,7 @@ def law_values(law: Sequence[Atom], fact: Atom) -> tuple[str, ...] | None:
     return None
 
 
-def _drawn_mechanics(
-    theme: Theme, fitting: Mapping[str, Mechanic], rng: random.Random
-) -> dict[str, Mechanic]:
+def _drawn_mechanics(theme: Theme, fitting: Mechanics, rng: random.Random) -> dict[str, Mechanic]:
     """Return mechanics of which exactly one provides each predicate that some import.
 
     No two have the same name for different roles in the theme.
@@ -313,7 +314,7 @@ def _shared_name(theme: Theme, drawn: Iterable[str]) -> str:
     return ""
 
 
-def _suppliers(fitting: Mapping[str, Mechanic], drawn: Sequence[str], rng: random.Random) -> list[str]:
+def _suppliers(fitting: Mechanics, drawn: Sequence[str], rng: random.Random) -> list[str]:
     """Return the mechanics that provide what ``drawn`` import and do not provide."""
     suppliers: list[str] = []
     present = frozenset().union(*(fitting[name].provides for name in drawn))
@@ -325,14 +326,14 @@ def _suppliers(fitting: Mapping[str, Mechanic], drawn: Sequence[str], rng: rando
     return suppliers
 
 
-def _providers(fitting: Mapping[str, Mechanic], predicate: str) -> list[str]:
+def _providers(fitting: Mechanics, predicate: str) -> list[str]:
     providers = [name for name, mechanic in fitting.items() if predicate in mechanic.provides]
     if not providers:
         raise NotComposed("no mechanic of the theme provides a predicate", predicate)
     return providers
 
 
-def _drawn_attachments(mechanics: Mapping[str, Mechanic], rng: random.Random) -> Iterator[Attached]:
+def _drawn_attachments(mechanics: Mechanics, rng: random.Random) -> Iterator[Attached]:
     """Yield the drawn attachments: required ones at one action or more, optional ones at one or none.
 
     Raises:
@@ -349,7 +350,7 @@ def _drawn_attachments(mechanics: Mapping[str, Mechanic], rng: random.Random) ->
                 yield rng.choice(targets)
 
 
-def _with_own_variables(mechanics: Mapping[str, Mechanic], drawn: Iterable[Attached]) -> tuple[Attached, ...]:
+def _with_own_variables(mechanics: Mechanics, drawn: Iterable[Attached]) -> tuple[Attached, ...]:
     """Return the attachments with names of their own for the parameters that they add to one action."""
     taken = {
         action.name: {parameter.name for parameter in action.parameters}
@@ -366,9 +367,7 @@ def _with_own_variables(mechanics: Mapping[str, Mechanic], drawn: Iterable[Attac
     return tuple(attached)
 
 
-def _targets(
-    mechanics: Mapping[str, Mechanic], owner: str, name: str, attachment: Attachment
-) -> Iterator[Attached]:
+def _targets(mechanics: Mechanics, owner: str, name: str, attachment: Attachment) -> Iterator[Attached]:
     """Yield the attachment at each action of its kind whose parameters it can bind by role and type."""
     for other, mechanic in mechanics.items():
         for action_name, use in mechanic.rules.actions.items():
@@ -381,7 +380,7 @@ def _targets(
                 yield attached
 
 
-def _well_typed(mechanics: Mapping[str, Mechanic], attached: Attached, target: Domain) -> bool:
+def _well_typed(mechanics: Mechanics, attached: Attached, target: Domain) -> bool:
     """Return whether the bound parameters have the types of the attachment's literals."""
     owner = mechanics[attached.mechanic].fragment
     types = {p.name: p.types for p in target.action_named[attached.action].parameters}

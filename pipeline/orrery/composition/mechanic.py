@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 from typing import Literal as OneOf
 
 from pydantic import Field, model_validator
@@ -31,6 +31,8 @@ AGENT = "agent"
 ANY = "$"  # begins a type in a template of facts: any object of the type
 ALWAYS_NAMED = ("place", "thing")  # roles that every theme names
 PRECONDITION, EFFECT = "pre", "eff"
+Faults: TypeAlias = Iterator[tuple[str, str]]
+"""Problems, each with its mend."""
 Kind = OneOf["move", "handle", "work", "learn", "prepare", "serve"]
 
 
@@ -297,7 +299,7 @@ def faults(mechanic: Mechanic) -> Iterator[tuple[str, str, str]]:
     yield from (("words.yaml", *fault) for fault in _word_faults(mechanic))
 
 
-def _fragment_faults(mechanic: Mechanic) -> Iterator[tuple[str, str]]:
+def _fragment_faults(mechanic: Mechanic) -> Faults:
     domain = mechanic.fragment
     if domain.name != mechanic.name:
         yield f"the domain is named '{domain.name}', its folder '{mechanic.name}'", "give both the same name"
@@ -311,7 +313,7 @@ def _fragment_faults(mechanic: Mechanic) -> Iterator[tuple[str, str]]:
             yield fault, "use a second predicate for the opposite"
 
 
-def _rule_faults(mechanic: Mechanic) -> Iterator[tuple[str, str]]:
+def _rule_faults(mechanic: Mechanic) -> Faults:
     domain, rules = mechanic.fragment, mechanic.rules
     predicates, types = set(domain.predicate_named), {typed.name for typed in domain.types}
     actions = set(domain.action_named)
@@ -338,7 +340,7 @@ def _rule_faults(mechanic: Mechanic) -> Iterator[tuple[str, str]]:
         yield from _attachment_faults(f"attachments.{name}", attachment, domain)
 
 
-def _fact_rule_faults(place: str, rule: FactRule, domain: Domain) -> Iterator[tuple[str, str]]:
+def _fact_rule_faults(place: str, rule: FactRule, domain: Domain) -> Faults:
     forms = [name for name in RULES if getattr(rule, name)]
     if len(forms) != 1:
         yield f"{place} has {len(forms)} rules", f"give it one of {', '.join(RULES)}"
@@ -350,7 +352,7 @@ def _fact_rule_faults(place: str, rule: FactRule, domain: Domain) -> Iterator[tu
         yield from _atom_faults(f"{place}.of", parse_atom(rule.of), domain)
 
 
-def _attachment_faults(place: str, attachment: Attachment, domain: Domain) -> Iterator[tuple[str, str]]:
+def _attachment_faults(place: str, attachment: Attachment, domain: Domain) -> Faults:
     for _, literal in attachment.literals:
         yield from _atom_faults(place, literal.atom, domain)
     types = {OBJECT, *(typed.name for typed in domain.types)}
@@ -362,7 +364,7 @@ def _attachment_faults(place: str, attachment: Attachment, domain: Domain) -> It
         yield f"{place}: {variable} is not both bound and used", "list it in binds or adds"
 
 
-def _name_faults(mechanic: Mechanic) -> Iterator[tuple[str, str]]:
+def _name_faults(mechanic: Mechanic) -> Faults:
     """Yield predicates that have no names in PDDL, or too few."""
     rules = mechanic.rules
     unnamed = mechanic.provides - set(rules.roles)
@@ -373,7 +375,7 @@ def _name_faults(mechanic: Mechanic) -> Iterator[tuple[str, str]]:
             yield f"names.{predicate} has {len(names)} names", f"give at least {LEAST_NAMES}"
 
 
-def _word_faults(mechanic: Mechanic) -> Iterator[tuple[str, str]]:
+def _word_faults(mechanic: Mechanic) -> Faults:
     domain, words, rules = mechanic.fragment, mechanic.words, mechanic.rules
     facts = {parse_atom(key)[0] for key in words.facts}
     yield from _unknown("facts", facts, mechanic.provides, "own predicates")
@@ -399,7 +401,7 @@ def _word_faults(mechanic: Mechanic) -> Iterator[tuple[str, str]]:
     yield from _unnamed_arguments(mechanic)
 
 
-def _phrase_faults(phrase: PlacedWording) -> Iterator[tuple[str, str]]:
+def _phrase_faults(phrase: PlacedWording) -> Faults:
     try:
         unknown = sorted(undefined_names(phrase.text) - phrase.names)
     except OrreryError as error:
@@ -409,14 +411,14 @@ def _phrase_faults(phrase: PlacedWording) -> Iterator[tuple[str, str]]:
         yield f"{phrase.place} names '{unknown[0]}'", did_you_mean(unknown[0], phrase.names) or "mend it"
 
 
-def _label_faults(domain: Domain, words: MechanicWords) -> Iterator[tuple[str, str]]:
+def _label_faults(domain: Domain, words: MechanicWords) -> Faults:
     yield from _unknown("labels", words.labels, set(domain.action_named), "actions")
     for name in set(words.labels) & set(domain.action_named):
         variables = {parameter.name.lstrip("?") for parameter in domain.action_named[name].parameters}
         yield from _unknown(f"labels.{name}", words.labels[name], variables, "parameters")
 
 
-def _unnamed_arguments(mechanic: Mechanic) -> Iterator[tuple[str, str]]:
+def _unnamed_arguments(mechanic: Mechanic) -> Faults:
     """Yield wordings of facts and imperatives that leave an argument out."""
     for key, polarity in mechanic.words.facts.items():
         yield from _left_out(f"facts.{key}", parse_atom(key)[1:], (*polarity.true, *polarity.false))
@@ -425,14 +427,14 @@ def _unnamed_arguments(mechanic: Mechanic) -> Iterator[tuple[str, str]]:
         yield from _left_out(f"actions.{name}.do", variables, action.do)
 
 
-def _left_out(place: str, variables: Iterable[str], wordings: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _left_out(place: str, variables: Iterable[str], wordings: Iterable[str]) -> Faults:
     for text in wordings:
         for variable in variables:
             if variable.lstrip("?") not in undefined_names(text):
                 yield f"{place}: '{text}' does not name {variable}", "name every argument"
 
 
-def _telling_faults(place: str, words: AttachmentWords, keys: set[str]) -> Iterator[tuple[str, str]]:
+def _telling_faults(place: str, words: AttachmentWords, keys: set[str]) -> Faults:
     """Yield keys that are not those of literals, and literals of which no general sentence tells."""
     general = {key for rule in words.general for key in (*rule.tells.stated, *rule.tells.implied)}
     for number, rule in enumerate(words.general):
@@ -465,7 +467,7 @@ def _groups(words: MechanicWords) -> Iterator[tuple[str, AttachmentWords]]:
     yield from ((f"attachments.{name}.", group) for name, group in words.attachments.items())
 
 
-def _single(words: MechanicWords) -> Iterator[tuple[str, str]]:
+def _single(words: MechanicWords) -> Faults:
     """Yield every wording without alternatives, with its place."""
     for name, labels in words.labels.items():
         yield from ((f"labels.{name}.{variable}", text) for variable, text in labels.items())
@@ -491,7 +493,7 @@ def phrases(mechanic: Mechanic) -> Iterator[PlacedWording]:
             yield PlacedWording(place, text, names)
 
 
-def _unknown(place: str, names: Iterable[str], known: Iterable[str], kind: str) -> Iterator[tuple[str, str]]:
+def _unknown(place: str, names: Iterable[str], known: Iterable[str], kind: str) -> Faults:
     known = set(known)
     for name in names:
         if name not in known:
@@ -499,14 +501,14 @@ def _unknown(place: str, names: Iterable[str], known: Iterable[str], kind: str) 
             yield f"{place} names '{name}', which is not among the {kind}", mend
 
 
-def _missing(place: str, needed: Iterable[str], names: Iterable[str], kind: str) -> Iterator[tuple[str, str]]:
+def _missing(place: str, needed: Iterable[str], names: Iterable[str], kind: str) -> Faults:
     present = set(names)
     for name in needed:
         if name not in present:
             yield f"{place} lacks the {kind} '{name}'", "add it"
 
 
-def _atom_faults(place: str, atom: Atom, domain: Domain) -> Iterator[tuple[str, str]]:
+def _atom_faults(place: str, atom: Atom, domain: Domain) -> Faults:
     """Yield whether a fact has no declared predicate of its arity, and its unknown types (``$type``)."""
     predicate = domain.predicate_named.get(atom[0]) if atom else None
     if predicate is None or predicate.arity != len(atom) - 1:

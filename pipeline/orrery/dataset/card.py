@@ -18,7 +18,7 @@ from orrery.dataset.question_view import QUESTIONS_VIEW
 from orrery.dataset.row_pictures import picture_of, scene_of
 from orrery.families import Family, Table, families, table_of
 from orrery.language.words import environment
-from orrery.model import OrreryError
+from orrery.model import OrreryError, Row
 from orrery.seeds import stream
 from orrery.store import kinds, shards
 from orrery.store.files import replacing
@@ -264,7 +264,7 @@ def _written(
     return Example(family, table.name, split, row["id"], _read(table, row), _short(reply), picture)
 
 
-def _reply(seed: int, table: Table, row: Mapping[str, Any]) -> str:
+def _reply(seed: int, table: Table, row: Row) -> str:
     """Return a correct reply; of a table with dialogues, the first dialogue; otherwise the plan."""
     if table.gold:
         return table.gold.reply(row, stream(seed, "card", row["id"]))
@@ -274,14 +274,14 @@ def _reply(seed: int, table: Table, row: Mapping[str, Any]) -> str:
     return "\n".join(row["plan"])
 
 
-def _read(table: Table, row: Mapping[str, Any]) -> dict[str, str]:
+def _read(table: Table, row: Row) -> dict[str, str]:
     """Return the columns that a model reads, by name; for tables without prompts, the problem."""
     instead = "first_observation" if table.dialogues else "problem_pddl"
     columns = next(iter(table.prompts.values()), (instead,))
     return {name: _short(str(row[name])) for name in columns if isinstance(row[name], str)}
 
 
-def _length(table: Table, row: Mapping[str, Any]) -> int:
+def _length(table: Table, row: Row) -> int:
     return sum(map(len, _read(table, row).values())) if row.get("plan", [""]) else 10**9
 
 

@@ -12,6 +12,7 @@ from orrery.dataset.adversary.verdict import FEW
 from orrery.dataset.contents import count_rows
 from orrery.dataset.views import counts_of
 from orrery.families import families
+from orrery.model import Row
 from orrery.store.files import replacing
 
 FOLDER = "metrics"
@@ -97,7 +98,7 @@ def _lengths(dataset: Path, rows: Mapping[str, Mapping[str, int]]) -> Table:
     return lengths
 
 
-def _write(path: Path, names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
+def _write(path: Path, names: Sequence[str], rows: Iterable[Row]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, names, lineterminator="\n")
         writer.writeheader()

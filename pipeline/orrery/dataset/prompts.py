@@ -87,7 +87,7 @@ class PromptTemplate:
             source = f"{self._path}:{getattr(error, 'lineno', 1)}"
             raise OrreryError(source, str(error), "it must define system(row) and user(row)") from error
 
-    def say(self, row: Mapping[str, Any]) -> PromptMessages:
+    def say(self, row: Row) -> PromptMessages:
         """Return the prompt for ``row``, which needs the columns that the template uses."""
         system, user = self._macros
         return PromptMessages(str(system(row)).strip(), str(user(row)).strip())
@@ -104,7 +104,7 @@ class PromptTemplate:
         """The required columns of a row, in the order of their use."""
         return tuple(dict.fromkeys(column for column, *_ in self.values))
 
-    def empty_value(self, row: Mapping[str, Any]) -> str:
+    def empty_value(self, row: Row) -> str:
         """Return the name of the first required value that is empty in a row, or an empty string.
 
         Rows with an empty value are not for this prompt. A value is null, a text or a list.
@@ -116,7 +116,7 @@ class PromptTemplate:
         return self.say(_Fields()).text
 
 
-def _value(row: Mapping[str, Any], path: ValuePath) -> Any:
+def _value(row: Row, path: ValuePath) -> Any:
     """Return a value of a row; a missing column has a value that is not empty."""
     value: Any = row.get(path[0], ...)
     return value.get(path[1], ...) if len(path) > 1 and isinstance(value, Mapping) else value

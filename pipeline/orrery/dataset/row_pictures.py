@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from orrery.catalog import Catalog, entry_of
-from orrery.model import Domain, Problem, Step, UsageError
+from orrery.model import Domain, Problem, Row, Step, UsageError
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom
 from orrery.pictures import plans
@@ -26,7 +25,7 @@ class Scene(NamedTuple):
     how: Picture
 
 
-def scene_of(root: Path, row: Mapping[str, Any]) -> Scene:
+def scene_of(root: Path, row: Row) -> Scene:
     """Return the scene of a row; ``root`` is the checkout.
 
     Raises:
@@ -47,7 +46,7 @@ def scene_of(root: Path, row: Mapping[str, Any]) -> Scene:
     return Scene(domain, read_problem(pddl, domain, row["id"]), picture)
 
 
-def picture_of(row: Mapping[str, Any], scene: Scene) -> str:
+def picture_of(row: Row, scene: Scene) -> str:
     """Return an SVG picture: for a question the state and the claims, otherwise initial state and goal."""
     if not row.get("question_pddl") or "kind" not in row:
         return draw_problem(*scene)
@@ -59,7 +58,7 @@ def picture_of(row: Mapping[str, Any], scene: Scene) -> str:
     return question(*scene, {}, row["question_pddl"].split("\n"))
 
 
-def drawn(kind: str, row: Mapping[str, Any], scene: Scene, first: int | None = None) -> str:
+def drawn(kind: str, row: Row, scene: Scene, first: int | None = None) -> str:
     """Return an SVG picture of a row, or of the states of its plan, side by side or as an animation.
 
     Only the ``first`` steps of a longer plan are drawn.
@@ -73,7 +72,7 @@ def drawn(kind: str, row: Mapping[str, Any], scene: Scene, first: int | None = N
     return draw(scene.domain, scene.problem, steps_of(row), scene.how, first)
 
 
-def steps_of(row: Mapping[str, Any]) -> list[Step]:
+def steps_of(row: Row) -> list[Step]:
     """Return the steps of the row's plan, or of the sequence in its question.
 
     Raises:

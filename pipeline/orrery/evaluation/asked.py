@@ -13,6 +13,7 @@ from orrery.library.choice import REPRESENTATIONS
 from orrery.library.fresh_rows import WORLD
 from orrery.library.items import Item
 from orrery.library.world_sets import world_of_row
+from orrery.model import Row
 from orrery.worlds.episode import EndReason, World
 from orrery.worlds.world_problem import WorldProblem
 
@@ -49,7 +50,7 @@ def representation_of(style: str) -> str:
     return ending if ending in REPRESENTATIONS else REPRESENTATIONS[0]
 
 
-def _plan_task(row: Mapping[str, Any]) -> str:
+def _plan_task(row: Row) -> str:
     """Return the plan task of a row with a group. In rows of problems, ``task`` is a generator task."""
     return str(row.get("task") or "") if "group" in row else ""
 
@@ -60,7 +61,7 @@ def _format(item: Item) -> str:
     return suffix if suffix in (OPEN, BOOL, MCQ) and item.row.get("kind") else ""
 
 
-def _plan_length(row: Mapping[str, Any]) -> int | None:
+def _plan_length(row: Row) -> int | None:
     """Return the number of steps of the row's plan; None if the row or the problem has no plan."""
     if row.get("solvable") in (False, 0):
         return None

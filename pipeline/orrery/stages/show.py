@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from orrery.browse.row_page import line
 from orrery.browse.shelf import OpenDataset
 from orrery.config import Settings
 from orrery.dataset.row_pictures import ANIMATION, PICTURE, STRIP, drawn, scene_of
-from orrery.model import UsageError
+from orrery.model import Row, UsageError
 from orrery.store.files import replacing
 
 TEXTS = ("context", "question", "natural_language", "first_observation")
@@ -59,7 +59,7 @@ def run(
     )
 
 
-def _lines(row: Mapping[str, Any]) -> Iterator[str]:
+def _lines(row: Row) -> Iterator[str]:
     """Yield the row as lines of text: texts and dialogues first, then the other values."""
     for column in (name for name in LONG if row.get(name)):
         yield from (f"-- {column}", row[column].rstrip(), "")

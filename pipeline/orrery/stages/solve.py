@@ -51,6 +51,8 @@ TOGETHER = 2  # problems per part with solved states, which take much longer
 READ = ("problem_id", "problem_pddl")
 
 Solved: TypeAlias = Callable[[], Iterator[Table]]
+RowPairs: TypeAlias = list[tuple[Row, Row]]
+"""Rows of problems, each with the row of its solution."""
 
 
 def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary:
@@ -67,7 +69,7 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
         size = only_examples(size)
     solutions_found = partial(parts.tables, solved, "solutions")
 
-    def made_of(make: Callable[..., Tables], rows: list[tuple[Row, Row]], together: int) -> list[str]:
+    def made_of(make: Callable[..., Tables], rows: RowPairs, together: int) -> list[str]:
         batches = [rows[start : start + together] for start in range(0, len(rows), together)]
         call = partial(make, settings.root, name, settings.seed, size)
         return map_parts(call, batches, parts, workers, label=f"solve {name}: states", describe=_describe)
@@ -102,9 +104,7 @@ def _spans(problems: Path) -> list[Span]:
     return list(Span(RowSource(problems, READ), range(total)).pieces(size))
 
 
-def _chosen(
-    root: Path, name: str, problems: Path, solutions: Solved, size: SolveSize
-) -> list[tuple[Row, Row]]:
+def _chosen(root: Path, name: str, problems: Path, solutions: Solved, size: SolveSize) -> RowPairs:
     """Return the problems with questions, each with its solution."""
     source, grounder = RowSource(problems, READ), Grounder(entry_of(root, name).domain)
 
@@ -122,9 +122,7 @@ def _chosen(
     return list(zip(source.rows(numbers).to_pylist(), _rows(solutions(), numbers), strict=True))
 
 
-def _others(
-    problems: Path, chosen: list[tuple[Row, Row]], solutions: Solved, size: SolveSize
-) -> list[tuple[Row, Row]]:
+def _others(problems: Path, chosen: RowPairs, solutions: Solved, size: SolveSize) -> RowPairs:
     """Return some suitable problems whose states are not solved, each with its solution."""
     if not (chosen and (size.plan_states or size.extra_problems)):
         return []
@@ -154,7 +152,7 @@ def _rows(tables: Iterator[Table], numbers: list[int]) -> Iterator[Row]:
         first += len(table)
 
 
-def _describe(chosen: list[tuple[Row, Row]]) -> str:
+def _describe(chosen: RowPairs) -> str:
     return "states of " + ", ".join(row["problem_id"] for row, _ in chosen)
 
 
@@ -201,9 +199,7 @@ def _solve(root: Path, name: str, size: SolveSize, span: Span) -> Tables:
     return {"solutions": rows}
 
 
-def _decide_all(
-    root: Path, name: str, seed: int, size: SolveSize, chosen: list[tuple[Row, Row]]
-) -> dict[str, list[Row]]:
+def _decide_all(root: Path, name: str, seed: int, size: SolveSize, chosen: RowPairs) -> dict[str, list[Row]]:
     """Return the rows of the states of some problems, and the updated rows of these problems, by table."""
     entry = entry_of(root, name)
     grounder, barriers = Grounder(entry.domain), entry.description.barriers
@@ -217,9 +213,7 @@ def _decide_all(
     return tables
 
 
-def _plan_all(
-    root: Path, name: str, seed: int, size: SolveSize, problems: list[tuple[Row, Row]]
-) -> dict[str, list[Row]]:
+def _plan_all(root: Path, name: str, seed: int, size: SolveSize, problems: RowPairs) -> dict[str, list[Row]]:
     """Return the rows of states on the plans of some problems, and of their barred states, by table."""
     entry = entry_of(root, name)
     grounder, barriers = Grounder(entry.domain), entry.description.barriers

@@ -16,7 +16,13 @@ from orrery.checks.verdicts import MALFORMED
 from orrery.dataset.adversary.domains import domain_tricks
 from orrery.dataset.adversary.nearest import classified, nearest
 from orrery.dataset.adversary.rules import constants, extremes, learned, written
-from orrery.dataset.adversary.targets import FoldedTarget, TrickScores, read_targets, target_maker
+from orrery.dataset.adversary.targets import (
+    FoldedTarget,
+    FoldedTargets,
+    TrickScores,
+    read_targets,
+    target_maker,
+)
 from orrery.dataset.adversary.verdict import (
     EVERY,
     FAILED,
@@ -127,12 +133,12 @@ def _unread(name: str, error: Exception) -> TableFigures:
     return TableFigures(name, 0, (), f"cannot be attacked: {' '.join(str(error).split())}")
 
 
-def attack(name: str, rows: Sequence[FoldedTarget], others: Sequence[TrickScores] = ()) -> TableFigures:
+def attack(name: str, rows: FoldedTargets, others: Sequence[TrickScores] = ()) -> TableFigures:
     """Return the figures of all tricks on the rows of a table, and of others that are special to it."""
     return TableFigures(name, len(rows), figures(name, rows, [*all_tricks(rows), *others]) if rows else ())
 
 
-def all_tricks(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
+def all_tricks(rows: FoldedTargets) -> list[TrickScores]:
     """Return all tricks with their scores on some rows."""
     simple = [*constants(rows), *extremes(rows)]
     return [*simple, *written(rows), *learned(rows, simple), *nearest(rows), *classified(rows)]
@@ -161,7 +167,7 @@ def _targets(dataset: Path, name: str, split: str | None) -> list[FoldedTarget]:
     return read_targets(maker, {key: paths for key, paths in files.items() if split in (None, key)})
 
 
-def _domain_tricks(dataset: Path, name: str, rows: Sequence[FoldedTarget]) -> list[TrickScores]:
+def _domain_tricks(dataset: Path, name: str, rows: FoldedTargets) -> list[TrickScores]:
     return domain_tricks(table_of(name), chain.from_iterable(splits(dataset)[name].values()), rows)
 
 

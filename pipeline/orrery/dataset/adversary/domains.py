@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from orrery.dataset.adversary.nearest import neighbours
-from orrery.dataset.adversary.targets import FoldedTarget, TrickScores, masked
+from orrery.dataset.adversary.targets import FoldedTargets, TrickScores, masked
 from orrery.families import Gold, Table
 from orrery.families.attack import domain_of
 from orrery.model import Action, Atom, Domain, Literal, Row
@@ -57,7 +57,7 @@ COLUMNS = frozenset(
 Trick: TypeAlias = Callable[[int], list[Action]]  # the actions for the row at a place of the table
 
 
-def domain_tricks(table: Table, files: Iterable[Path], targets: Sequence[FoldedTarget]) -> list[TrickScores]:
+def domain_tricks(table: Table, files: Iterable[Path], targets: FoldedTargets) -> list[TrickScores]:
     """Return the scores of all tricks on the rows outside train; none for a table that asks no domain.
 
     Rows whose domain has constructs beyond our subset of PDDL have no score.
@@ -73,7 +73,7 @@ def domain_tricks(table: Table, files: Iterable[Path], targets: Sequence[FoldedT
     return [scoring.scores(rule, trick) for rule, trick in guesses.tricks.items()]
 
 
-def _rows(table: Table, files: Iterable[Path], targets: Sequence[FoldedTarget]) -> list[Row]:
+def _rows(table: Table, files: Iterable[Path], targets: FoldedTargets) -> list[Row]:
     """Return the rows of the targets, in their order."""
     columns = [name for name in table.schema.names if name in COLUMNS]
     rows = {

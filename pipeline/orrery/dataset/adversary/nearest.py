@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from orrery.dataset.adversary.targets import (
     FoldedTarget,
+    FoldedTargets,
     Scores,
     TrickScores,
     by_row,
@@ -30,7 +31,7 @@ MOST_OPTIONS = 12_000  # maximum number of training options
 MOST_CLASSIFIED, LEAST_CLASSIFIED = 15_000, 20  # maximum number of training options of the classifier
 
 
-def nearest(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
+def nearest(rows: FoldedTargets) -> list[TrickScores]:
     """Return the scores of nearest-neighbour replies on the rows of other splits."""
     train = [row for row in rows if row.train]
     if not train or len(train) == len(rows):
@@ -41,7 +42,7 @@ def nearest(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
     return tricks
 
 
-def classified(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
+def classified(rows: FoldedTargets) -> list[TrickScores]:
     """Return the scores of the classifier; empty if there are too few options to learn from.
 
     It is trained on evenly spaced rows, up to the limit.
@@ -56,7 +57,7 @@ def classified(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
     return [TrickScores("trained classifier", score_choices(rows, by_row(by_place, rates)), compares=True)]
 
 
-def _by_text(rows: Sequence[FoldedTarget], train: Sequence[FoldedTarget]) -> Scores:
+def _by_text(rows: FoldedTargets, train: FoldedTargets) -> Scores:
     """Return the scores of the reply to the row with the most similar text."""
     test = [row for row in rows if not row.train]
     learned, queries = (
@@ -68,7 +69,7 @@ def _by_text(rows: Sequence[FoldedTarget], train: Sequence[FoldedTarget]) -> Sco
     return [None if row.train else next(scores) for row in rows]
 
 
-def _by_option(rows: Sequence[FoldedTarget], train: Sequence[FoldedTarget]) -> Scores:
+def _by_option(rows: FoldedTargets, train: FoldedTargets) -> Scores:
     """Return the scores of the option most similar to a right option, or least similar to a wrong one."""
     options = [() if row.train else row.target.options for row in rows]
     learned = [(row, option) for row in train for option in row.target.options]
@@ -117,7 +118,7 @@ def neighbours(
 
 
 def _right_rates(
-    options: Sequence[tuple[FoldedTarget, ReplyOption]], rows: Sequence[FoldedTarget]
+    options: Sequence[tuple[FoldedTarget, ReplyOption]], rows: FoldedTargets
 ) -> list[float] | None:
     """Return the probability that each option is right, by models of the other folds, or None."""
     from scipy.sparse import csr_matrix, hstack

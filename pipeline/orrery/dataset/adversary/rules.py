@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from orrery.dataset.adversary.targets import (
     FoldedTarget,
+    FoldedTargets,
     Scores,
     TrickScores,
     medians,
@@ -21,7 +22,7 @@ FEW = 6  # maximum number of options for tricks by position
 FORMS = ("length", "same object twice in one")  # measures of the reply alone, without reading the row
 
 
-def constants(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
+def constants(rows: FoldedTargets) -> list[TrickScores]:
     """Return the scores of one reply for all rows, of one per domain, and of None.
 
     The reply is the most frequent right one of the other folds. None is a trick if it is right in some row.
@@ -36,14 +37,14 @@ def constants(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
     return tricks
 
 
-def written(rows: Sequence[FoldedTarget]) -> Iterator[TrickScores]:
+def written(rows: FoldedTargets) -> Iterator[TrickScores]:
     """Yield the scores of written replies, and of one constant value for each part of a reply."""
     for name in sorted({name for row in rows for name in row.target.written}):
         yield _guessed(name, [row.target.written.get(name) for row in rows])
     yield from _parts(rows)
 
 
-def extremes(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
+def extremes(rows: FoldedTargets) -> list[TrickScores]:
     """Return the scores of the options with the extremes of every measure, and at each position."""
     tricks = []
     for name in sorted({name for row in rows for option in row.target.options for name in option.measures}):
@@ -56,7 +57,7 @@ def extremes(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
 
 
 def _repeat_best(
-    rows: Sequence[FoldedTarget],
+    rows: FoldedTargets,
     values_of: Callable[[FoldedTarget], frozenset[str]],
     *,
     by_domain: bool = False,
@@ -75,7 +76,7 @@ def _repeat_best(
     return [float(best.get(key) in values_of(row)) for key, row in zip(keys, rows, strict=True)]
 
 
-def _parts(rows: Sequence[FoldedTarget]) -> Iterator[TrickScores]:
+def _parts(rows: FoldedTargets) -> Iterator[TrickScores]:
     """Yield the scores of one constant value for each part of a reply, on the rows with this part."""
     for name in sorted({name for row in rows for name in row.target.parts}):
 
@@ -98,7 +99,7 @@ def _guessed(rule: str, guesses: Sequence[ScoredGuess | None]) -> TrickScores:
     return TrickScores(rule, scores, chances=[guess.chance if guess else 0.0 for guess in guesses])
 
 
-def _places(rows: Sequence[FoldedTarget]) -> list[TrickScores]:
+def _places(rows: FoldedTargets) -> list[TrickScores]:
     """Return the scores of the options at each position in the list."""
     counts = [len(row.target.options) if row.target.form == PICK else 0 for row in rows]
     if not any(counts):
@@ -128,7 +129,7 @@ NamedScores: TypeAlias = tuple[str, Scores]
 TricksOnRows: TypeAlias = Callable[[Sequence[int]], list[NamedScores]]
 
 
-def learned(rows: Sequence[FoldedTarget], simple: Sequence[TrickScores]) -> list[TrickScores]:
+def learned(rows: FoldedTargets, simple: Sequence[TrickScores]) -> list[TrickScores]:
     """Return the scores of the learned tricks. One of them selects the best of the ``simple`` tricks."""
     if all(row.target.form == WRITE for row in rows):
         return []
@@ -150,7 +151,7 @@ def learned(rows: Sequence[FoldedTarget], simple: Sequence[TrickScores]) -> list
     return tricks
 
 
-def _by_frequent_names(rows: Sequence[FoldedTarget]) -> Scores:
+def _by_frequent_names(rows: FoldedTargets) -> Scores:
     """Return the scores of the option whose first mark is right most often in other folds."""
     total, right = Counter[Any](), Counter[Any]()
     for row in rows:
@@ -170,7 +171,7 @@ def _by_frequent_names(rows: Sequence[FoldedTarget]) -> Scores:
 
 
 def _with_and_without_marks(
-    rows: Sequence[FoldedTarget], marks_of: Callable[[ReplyOption], Sequence[str]]
+    rows: FoldedTargets, marks_of: Callable[[ReplyOption], Sequence[str]]
 ) -> list[NamedScores]:
     """Return the scores of options with and without each of the frequent marks of a domain."""
     marks = [[frozenset(marks_of(option)) for option in row.target.options] for row in rows]
@@ -185,7 +186,7 @@ def _with_and_without_marks(
     ]
 
 
-def _best_elsewhere(rows: Sequence[FoldedTarget], tricks_on: TricksOnRows) -> Scores:
+def _best_elsewhere(rows: FoldedTargets, tricks_on: TricksOnRows) -> Scores:
     """Return, in every domain and fold, the scores of the trick that is best on the other folds."""
     domains: dict[str, list[int]] = defaultdict(list)
     for place, row in enumerate(rows):

@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import median
 from sys import intern
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -29,6 +29,7 @@ from orrery.families.attack import (
     TargetMaker,
 )
 from orrery.grading import grade
+from orrery.model import Row
 from orrery.seeds import stream
 from orrery.store.shards import read_batches
 
@@ -47,6 +48,9 @@ class FoldedTarget(NamedTuple):
     fold: int
 
 
+FoldedTargets: TypeAlias = Sequence[FoldedTarget]
+
+
 def target_maker(table: Table) -> TargetMaker | None:
     """Return the function that makes a table's targets; None if the table has no prompts."""
     return table.attack or (_by_gold(table) if table.gold else None)
@@ -60,7 +64,7 @@ def _by_gold(table: Table) -> TargetMaker:
     assert table.gold is not None
     gold, texts = table.gold, next(iter(table.prompts.values()), ())
 
-    def target(row: Mapping[str, Any]) -> Target:
+    def target(row: Row) -> Target:
         reply = gold.reply(row, stream(0, "adversary", row["id"])).strip()
         text = "\n".join(str(row[name]) for name in texts)
         return Target(row["id"], row["domain"], row["domain"], WRITE, text, frozenset([reply]), chance=None)
@@ -85,13 +89,13 @@ def read_targets(maker: TargetMaker, files: Mapping[str, Sequence[Path]]) -> lis
     return fold_rows(maker, rows)
 
 
-def fold_rows(maker: TargetMaker, rows: Iterable[tuple[Mapping[str, Any], bool]]) -> list[FoldedTarget]:
+def fold_rows(maker: TargetMaker, rows: Iterable[tuple[Row, bool]]) -> list[FoldedTarget]:
     """Return the targets of rows, each given with its training flag; see ``fold_targets``."""
     tried = Counter[tuple[str, str]]()
     return fold_targets((_with_written(maker, row, tried), train) for row, train in rows)
 
 
-def _with_written(maker: TargetMaker, row: Mapping[str, Any], tried: Counter[tuple[str, str]]) -> Target:
+def _with_written(maker: TargetMaker, row: Row, tried: Counter[tuple[str, str]]) -> Target:
     """Return the target of a row with the scores of written replies; ``tried`` counts rows."""
     target = maker.target(row)
     written: dict[str, ScoredGuess] = {}
@@ -102,7 +106,7 @@ def _with_written(maker: TargetMaker, row: Mapping[str, Any], tried: Counter[tup
     return replace(target, written=written) if written else target
 
 
-def _guess(rule: ReplyRule, row: Mapping[str, Any]) -> ScoredGuess | None:
+def _guess(rule: ReplyRule, row: Row) -> ScoredGuess | None:
     scores = [grade(reply, row).value for reply in rule.replies(row)]
     return ScoredGuess(max(scores), rule.chance(row)) if scores else None
 
@@ -178,7 +182,7 @@ class TrickScores(NamedTuple):
 
 
 def score_choices(
-    rows: Sequence[FoldedTarget],
+    rows: FoldedTargets,
     numbers: Iterable[Sequence[float]],
     middles: Mapping[str, float] | None = None,
 ) -> Scores:
@@ -203,7 +207,7 @@ def score_choices(
     return scores
 
 
-def medians(rows: Sequence[FoldedTarget], numbers: Sequence[Sequence[float]]) -> dict[str, float]:
+def medians(rows: FoldedTargets, numbers: Sequence[Sequence[float]]) -> dict[str, float]:
     """Return the median of the numbers of claims, by domain."""
     by_domain: dict[str, list[float]] = defaultdict(list)
     for row, values in zip(rows, numbers, strict=True):

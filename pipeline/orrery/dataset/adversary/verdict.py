@@ -24,7 +24,7 @@ from math import floor, fsum
 from types import MappingProxyType
 from typing import NamedTuple
 
-from orrery.dataset.adversary.targets import FoldedTarget, Scores, TrickScores
+from orrery.dataset.adversary.targets import FoldedTargets, Scores, TrickScores
 from orrery.families import tables
 from orrery.families.attack import JUDGE, Target
 
@@ -98,7 +98,7 @@ def at_least(hits: int, rows: int, rate: float) -> float:
     return float(bdtrc(hits - 1, rows, min(1.0, rate))) if hits > 0 else 1.0
 
 
-def figures(table: str, rows: Sequence[FoldedTarget], tricks: Iterable[TrickScores]) -> list[TrickFigure]:
+def figures(table: str, rows: FoldedTargets, tricks: Iterable[TrickScores]) -> list[TrickFigure]:
     """Return the figures of all tricks, on the table and by domain."""
     places: dict[str, list[int]] = defaultdict(list)
     for place, row in enumerate(rows):
@@ -115,7 +115,7 @@ def figures(table: str, rows: Sequence[FoldedTarget], tricks: Iterable[TrickScor
 
 
 def _figure(
-    table: str, domain: str, trick: TrickScores, rows: Sequence[FoldedTarget], places: Sequence[int]
+    table: str, domain: str, trick: TrickScores, rows: FoldedTargets, places: Sequence[int]
 ) -> TrickFigure | None:
     """Return the figure of a trick on some rows; None if it applies to none of them."""
     scored = [

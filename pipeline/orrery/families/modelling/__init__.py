@@ -119,7 +119,7 @@ def _problems(settings: Settings, entry: Entry, split: str) -> list[Row]:
     return [_problem(row, solutions[row["problem_id"]]) for row in _varied(mine)]
 
 
-def _varied(rows: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+def _varied(rows: Sequence[Row]) -> Iterator[Row]:
     """Yield the smallest problems, of different tasks if there are enough."""
     ordered = sorted(rows, key=lambda row: (row["num_objects"], row["problem_id"]))
     first = {row["task"]: row for row in reversed(ordered)}
@@ -127,7 +127,7 @@ def _varied(rows: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     yield from (chosen + [row for row in ordered if row not in chosen])[:PROBLEMS]
 
 
-def _problem(row: Mapping[str, Any], solution: Mapping[str, Any]) -> Row:
+def _problem(row: Row, solution: Row) -> Row:
     return {
         "name": row["problem_id"],
         "pddl": row["problem_pddl"],

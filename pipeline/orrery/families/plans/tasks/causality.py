@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from orrery.families.drafts import Draft, Drafts, Rejected
 from orrery.families.plans.plan_task import SHOWN_STEPS, plan_row, plan_task
 from orrery.families.plans.source import Source
-from orrery.model import Atom, Literal, Step
+from orrery.model import Atom, Literal, Row, Step
 from orrery.pddl.write import write_atom
 from orrery.planning.task import PlanningTask, is_applicable, progress, random_walk
 from orrery.store.kinds import INT, STRING, column
@@ -163,7 +163,7 @@ def _failures(task: PlanningTask, plan: Sequence[Step]) -> Iterator[_Link]:
             mask = progress(mask, action)
 
 
-def _gold(row: Mapping[str, Any]) -> str:
+def _gold(row: Row) -> str:
     return f"ANSWER: {row['answer']}"
 
 

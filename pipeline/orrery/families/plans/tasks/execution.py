@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
-from typing import Any
 
 from orrery.families.drafts import Draft, Drafts, Rejected
 from orrery.families.plans.plan_task import SHOWN_STEPS, plan_row, plan_task
 from orrery.families.plans.source import Source
-from orrery.model import Step
+from orrery.model import Row, Step
 from orrery.pddl.write import write_atom
 from orrery.planning.task import random_walk, run
 from orrery.store.kinds import INT, STRINGS, column
@@ -53,7 +51,7 @@ def _begun_plan(source: Source, rng: random.Random) -> tuple[list[Step], int]:
     return list(steps), states[-1]
 
 
-def _gold(row: Mapping[str, Any]) -> str:
+def _gold(row: Row) -> str:
     return f"ANSWER: {' '.join(row['answer'])}"
 
 

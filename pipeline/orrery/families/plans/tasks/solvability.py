@@ -19,7 +19,7 @@ from orrery.families.drafts import Draft, Drafts, Rejected
 from orrery.families.plans.plan_task import LENGTH, PLAN, plan_reply, plan_row, plan_task, planned
 from orrery.families.plans.source import Source, drawn_goal, is_guessed
 from orrery.families.plans.space import Space, space_of
-from orrery.model import Atom, Literal, Problem, Proof, Step
+from orrery.model import Atom, Literal, Problem, Proof, Row, Step
 from orrery.pddl.renaming import object_names
 from orrery.pddl.write import write_atom
 from orrery.store.kinds import BOOL, STRING, STRINGS, column
@@ -232,7 +232,7 @@ def _row(source: Source, case: _GoalCase, contrast: str, number: int, rng: rando
     return {**row, "num_states": None} if case.removed else row
 
 
-def _gold(row: Mapping[str, Any]) -> str:
+def _gold(row: Row) -> str:
     return plan_reply(row["plan"]) if row["solvable"] else "ANSWER: none"
 
 

@@ -17,7 +17,7 @@ from orrery.families.plans.long_plans import reordered_plan, walk_after, with_de
 from orrery.families.plans.plan_task import SHOWN_STEPS, in_order, plan_row, plan_task, written_literals
 from orrery.families.plans.source import Source, searched
 from orrery.families.plans.space import Distances, Space
-from orrery.model import EQUAL, Domain, Literal, Problem, Step
+from orrery.model import EQUAL, Domain, Literal, Problem, Row, Step
 from orrery.pddl.write import write_atom
 from orrery.planning.execution import progress, unmet_preconditions
 from orrery.store.kinds import BOOL, INT, STRING, STRINGS, column
@@ -262,7 +262,7 @@ def _row(
     )
 
 
-def _gold(row: Mapping[str, Any]) -> str:
+def _gold(row: Row) -> str:
     if row["valid"]:
         return "ANSWER: valid"
     position = f"step {row['fails_at']}" if row["fails_at"] else "end"
