@@ -430,13 +430,12 @@ def sample(
 ) -> None:
     """Sample one problem of a domain: print its explicit and abstract text and PDDL; write its picture."""
     from orrery.stages import sample as stage
-    from orrery.store.files import replacing
+    from orrery.store.files import write_text
 
     with redirect_stdout(sys.stderr):  # output of generators
         drawn = stage.sample(find_root(root), domain, seed=seed, task=task, difficulty=difficulty)
     if picture:
-        with replacing(picture) as file:
-            file.write_text(drawn.picture, encoding="utf-8")
+        write_text(picture, drawn.picture)
     text = "\n\n".join(filter(None, (drawn.natural_language, drawn.abstract, drawn.problem_pddl)))
     fields = {name: value for name, value in drawn._asdict().items() if name != "picture"}
     typer.echo(dumps(fields, indent=2) if json else text)

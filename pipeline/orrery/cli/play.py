@@ -45,7 +45,7 @@ def play(
     """
     from orrery.library.worlds import world, world_of_pddl
     from orrery.stages import play as stage
-    from orrery.store.files import replacing
+    from orrery.store.files import write_text
 
     if problem is not None:
         posed = world_of_pddl(Path(domain), problem, sight=sight)
@@ -54,8 +54,7 @@ def play(
         posed = world(domain, seed, difficulty, split=split, root=root, sight=sight)
     stage.play(posed, _lines(), typer.echo, picture)
     if transcript is not None:
-        with replacing(transcript) as file:
-            file.write_text(json.dumps(posed.transcript(), indent=1) + "\n", encoding="utf-8")
+        write_text(transcript, json.dumps(posed.transcript(), indent=1) + "\n")
 
 
 def _lines() -> Iterator[str]:

@@ -318,7 +318,7 @@ def _nexta(row: Row, _: PlanningTask, results: _ProvenResults) -> Judgement:
 
 
 _Judge = Callable[[Row, PlanningTask, _ProvenResults], Judgement]
-_JUDGES: Mapping[str, _Judge] = MappingProxyType(
+_JUDGES = MappingProxyType(
     {
         "app": _app,
         "prog": _prog,

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from heapq import heappop, heappush
@@ -41,7 +41,7 @@ from orrery.planning.task import PlanningTask
 from orrery.planning.task import applicable as applicable_actions
 from orrery.planning.task import progress as masked_progress
 
-TASKS: Mapping[str, str] = MappingProxyType(
+TASKS = MappingProxyType(
     {
         "1": "generation",
         "2": "optimal",
@@ -489,7 +489,7 @@ def _verdict_faults(task: _DecidedRow, valid: bool, failed: int, missing: State)
     return ""
 
 
-_JUDGES: Mapping[str, Callable[[_DecidedRow], RowVerdict]] = MappingProxyType(
+_JUDGES = MappingProxyType(
     {
         "generation": _generation,
         "optimal": _optimal,

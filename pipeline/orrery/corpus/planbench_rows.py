@@ -26,7 +26,7 @@ COMMON = (
     *("domain_pddl", "problem_pddl", "nl_templates"),
 )
 _PLAN = ("plan", "plan_length", "h_star")
-COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+COLUMNS = MappingProxyType(
     {
         **dict.fromkeys(TASKS.values(), (*COMMON, *_PLAN)),
         "optimal": (*COMMON, "plan", "plan_length", "cost", "action_costs", "object_costs"),

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from orrery.model import OBJECT, Predicate, TypedName
@@ -378,7 +378,7 @@ def _variables(text: str, domain: AdlDomain) -> _Changes:
         yield _Edit(at, at, f"{' - object' if last == [None] else ''} {written}")
 
 
-_STEPS: tuple[Callable[[str, AdlDomain], _Changes], ...] = (
+_STEPS = (
     _parameters,
     _types,
     _predicates,

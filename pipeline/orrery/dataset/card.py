@@ -21,7 +21,7 @@ from orrery.language.words import environment
 from orrery.model import OrreryError, Row
 from orrery.seeds import stream
 from orrery.store import kinds, shards
-from orrery.store.files import replacing
+from orrery.store.files import replacing, write_text
 from orrery.store.kinds import Schema
 
 CHANGES = "CHANGELOG.md"
@@ -259,8 +259,7 @@ def _written(
         row |= {"domain_pddl": row["gold_domain"], "problem_pddl": row["problems"][0]["pddl"]}
     if row.get("problem_pddl") or row.get("PDDL_problem"):
         picture = f"{PICTURES}/{family}.svg"
-        with replacing(dataset / picture) as path:
-            path.write_text(picture_of(row, scene_of(root, row)), encoding="utf-8")
+        write_text(dataset / picture, picture_of(row, scene_of(root, row)))
     return Example(family, table.name, split, row["id"], _read(table, row), _short(reply), picture)
 
 

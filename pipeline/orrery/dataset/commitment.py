@@ -15,7 +15,7 @@ from orrery.config import Settings
 from orrery.dataset.contents import CARD, MANIFEST, Manifest, file_hash, read_manifest, verify
 from orrery.model import OrreryError
 from orrery.seeds import seed_commitment
-from orrery.store.files import replacing
+from orrery.store.files import write_text
 
 FORMAT = "orrery-seal/1"
 LEAST_BYTES = 32  # of a key: the length of the hash
@@ -66,8 +66,7 @@ def sealed_seed(key: bytes, public_seed: int) -> int:
 
 def write_commitment(path: Path, commitment: Commitment) -> None:
     """Write a commitment as JSON."""
-    with replacing(path) as file:
-        file.write_text(json.dumps(asdict(commitment), indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    write_text(path, json.dumps(asdict(commitment), indent=1, sort_keys=True) + "\n")
 
 
 def read_commitment(path: Path) -> Commitment:

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from orrery.model import OrreryError
 from orrery.store import shards
-from orrery.store.files import TEMPORARY, replacing
+from orrery.store.files import TEMPORARY, write_text
 from orrery.store.kinds import as_json
 
 Manifest: TypeAlias = dict[str, Any]
@@ -102,10 +102,7 @@ def write_manifest(dataset: Path, **facts: Any) -> Manifest:
         "rows": count_rows(dataset),
         "files": listed,
     }
-    with replacing(dataset / MANIFEST) as path:
-        path.write_text(
-            json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8"
-        )
+    write_text(dataset / MANIFEST, json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
     return manifest
 
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 from orrery.dataset.contents import file_hash
 from orrery.language.words import environment
 from orrery.store import kinds, shards
-from orrery.store.files import replacing
+from orrery.store.files import write_text
 from orrery.store.kinds import Schema
 
 FILE = "croissant.json"
@@ -49,8 +49,7 @@ def write_croissant(
         within_lists=_within_lists,
         value_type=_value_type,
     )  # fmt: skip
-    with replacing(dataset / FILE) as path:
-        path.write_text(json.dumps(json.loads(text), ensure_ascii=False) + "\n", encoding="utf-8")
+    write_text(dataset / FILE, json.dumps(json.loads(text), ensure_ascii=False) + "\n")
 
 
 def _files(dataset: Path, folder: str, schemas: Mapping[str, Schema]) -> list[_RecordFile]:

@@ -21,7 +21,7 @@ from jinja2.runtime import Macro
 from orrery.families import table_of
 from orrery.language.words import environment
 from orrery.model import OrreryError, Row, UsageError
-from orrery.store.files import replacing
+from orrery.store.files import replacing, write_text
 
 FOLDER = "prompts"
 EXAMPLES = "examples"  # fields that a prompt uses like columns, equal for all rows of a table
@@ -150,8 +150,7 @@ def write_prompts(dataset: Path, templates: Path) -> None:
     A file contains the whole prompt, system message first, with ``{column}`` in place of a row's value.
     """
     for name in prompt_names(templates):
-        with replacing(dataset / FOLDER / f"{name}.txt") as path:
-            path.write_text(PromptTemplate(templates, name).form(), encoding="utf-8")
+        write_text(dataset / FOLDER / f"{name}.txt", PromptTemplate(templates, name).form())
 
 
 def write_examples(dataset: Path, rows: Iterable[Row]) -> None:

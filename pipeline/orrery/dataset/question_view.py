@@ -19,13 +19,13 @@ from orrery.problems.schemas import shared
 from orrery.seeds import stream
 from orrery.store import shards
 from orrery.store.columns import batches
-from orrery.store.kinds import INT, STRING, STRINGS, Schema, as_json, column, table
+from orrery.store.kinds import INT, STRING, STRINGS, as_json, column, table
 
 NAME = "questions"
 FAMILY = "questions"
 AT_A_TIME = 100  # rows of each table in turn
 
-QUESTIONS_VIEW: Schema = table(
+QUESTIONS_VIEW = table(
     NAME,
     "All rows of the tables of questions in one form, answers as JSON",
     column("id", STRING, "Name of the row, as in its own table"),

@@ -272,7 +272,7 @@ def _tokens(schema: Schema) -> str:
     return f"len(regexp_extract_all(concat_ws(' ', {', '.join(columns)}), '{TOKEN}'))" if columns else ""
 
 
-MEASURES: Mapping[str, Measure] = MappingProxyType(
+MEASURES = MappingProxyType(
     {
         "steps": Measure("Steps to the goal", _first("h_star", "plan_cost")),
         "objects": Measure("Objects", _first("num_objects")),

@@ -21,7 +21,7 @@ from orrery.evaluation.results.runs import ABILITY, DECIDED, FAILED, SCORES_FILE
 from orrery.evaluation.rows import conversation_of, only_rows, to_ask
 from orrery.grading import RIGHT
 from orrery.model import OrreryError, Row
-from orrery.store.files import replacing
+from orrery.store.files import write_text
 
 FILE = "difficulties.json"
 ASKED_FILE = "asked_rows.json"
@@ -48,8 +48,7 @@ def stored_difficulties(
     if not path.exists() and not (folder / SCORES_FILE).exists():
         estimated = difficulties(tables, data, folder.parent, tell)
         rows = [[*key, *row] for key, row in estimated.rows.items()]
-        with replacing(path) as temporary:
-            temporary.write_text(json.dumps({**vars(estimated), "rows": rows}) + "\n", "utf-8")
+        write_text(path, json.dumps({**vars(estimated), "rows": rows}) + "\n")
     known = _read_difficulties(path)
     if known.rows.keys() != {(table.name, row_id) for table in tables for row_id in table.items}:
         raise OrreryError(str(path), "has difficulties of other rows", MEND)
@@ -104,8 +103,7 @@ def ask_adaptively(
     stops: list[Outcome] = []
 
     def ask(rows: Sequence[RowKey]) -> Verdicts:
-        with replacing(folder / ASKED_FILE) as path:
-            path.write_text(json.dumps([*verdicts, *rows]) + "\n", "utf-8")
+        write_text(folder / ASKED_FILE, json.dumps([*verdicts, *rows]) + "\n")
         remaining = to_ask(only_rows(tables, rows), replies)
         outcome = ask_all(asker, remaining, replies, folder) if remaining else Outcome({})
         failures.update(outcome.failures)

@@ -32,7 +32,7 @@ from orrery.scoring.tally import query
 from orrery.yaml_text import read_yaml
 
 COEFFICIENTS = "evals/difficulty.yaml"  # in templates
-GUESSES: Mapping[str, float] = MappingProxyType({"bool": 0.5, "mcq": 0.25})  # by format; others: 0
+GUESSES = MappingProxyType({"bool": 0.5, "mcq": 0.25})  # by format; others: 0
 SMALLEST = 1e-12
 
 # First replies: a correction says more than the row.

@@ -21,7 +21,7 @@ from orrery.traces import NoTrace, trace_of
 
 SPARE = "spare"  # the folder of spare rows, which replace rows that other domains lack
 EXAMPLES = 2  # maximum number of examples of a table
-PROMPTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+PROMPTS = MappingProxyType(
     {
         "words": ("context", "question"),
         "pddl": ("context_pddl", "question_pddl"),

@@ -8,7 +8,7 @@ panels, and objects that no panel names.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
@@ -20,7 +20,7 @@ from orrery.pictures.lists import LinePhrase, lines, listed
 from orrery.pictures.svg import NOTHING, Shape, column, document, group, rows, space, squeezed, word
 from orrery.pictures.view import APART, HALF, ROOM, View, natural
 
-DRAWERS: Mapping[str, Callable[[View], Shape]] = {
+DRAWERS = {
     "stacks": stacks.scene, "places": places.scene, "grid": grid.scene, "routes": routes.scene,
     "boxes": places.object_boxes,
 }  # fmt: skip

@@ -9,7 +9,7 @@ from string import Template
 from typing import Any
 
 from orrery.serve.requested_worlds import WorldMaker
-from orrery.store.files import replacing
+from orrery.store.files import write_text
 from orrery.worlds.action_tools import world_tools
 
 NAME = "orrery_worlds"
@@ -102,8 +102,7 @@ def write_nemo_gym_folder(folder: Path, maker: WorldMaker, wanted: dict[str, Any
     }
     for name, text in texts.items():
         (home / name).parent.mkdir(parents=True, exist_ok=True)
-        with replacing(home / name) as file:
-            file.write_text(text, encoding="utf-8")
+        write_text(home / name, text)
     return [home / name for name in texts]
 
 

@@ -24,7 +24,7 @@ from orrery.installation import PARAMETERS
 from orrery.seeds import seed_commitment
 from orrery.stages.summary import StageSummary
 from orrery.stages.unwritten import check_written
-from orrery.store.files import replacing
+from orrery.store.files import replacing, write_text
 from orrery.store.shards import write_table_shards
 
 
@@ -57,8 +57,7 @@ def run(settings: Settings) -> StageSummary:
             if family.promises and (promises := family.promises(settings))
         }
         if not settings.sealed:
-            with replacing(dataset / PARAMETERS) as path:
-                path.write_text(written(settings), encoding="utf-8")
+            write_text(dataset / PARAMETERS, written(settings))
         examples = write_card_examples(dataset, settings.root, settings.seed)
         seed = (
             {"seed_commitment": seed_commitment(settings.seed)}

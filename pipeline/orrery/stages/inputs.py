@@ -28,7 +28,7 @@ OF_OTHERS = ("domains", "generators")  # paths that only other domains depend on
 DOMAINS = "domains"  # the key with the list of all domains, which does not affect any of them
 BY_DOMAIN = "by_domain"
 # Commands that are steps of a stage.
-STAGE_OF: Mapping[str, str] = MappingProxyType(
+STAGE_OF = MappingProxyType(
     dict.fromkeys(
         ("render", "generate-questions", "generate-plan-tasks", "generate-worlds"), "generate-tasks"
     )

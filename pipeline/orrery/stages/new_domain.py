@@ -16,7 +16,7 @@ from orrery.model import OBJECT, Domain, TypedName, UsageError
 from orrery.pddl.interchange import diagnose
 from orrery.pddl.read import OutsideSubset, read_domain, text_of
 from orrery.pddl.write import write_domain
-from orrery.store.files import replacing
+from orrery.store.files import write_text
 from orrery.yaml_text import edited
 
 # Reserved words of Jinja, and the last argument of every macro.
@@ -50,8 +50,7 @@ def run(settings: Settings, name: str, pddl: Path) -> list[str]:
     params = settings.root / "params.yaml"
     files_with_params = files | {params: edited(params, partial(_listed, name=name))}
     for path, content in files_with_params.items():
-        with replacing(path) as temporary:
-            temporary.write_text(content, encoding="utf-8")
+        write_text(path, content)
     return [
         *(f"wrote {path.relative_to(settings.root)}" for path in files),
         f"added {name} to params.yaml; under by_domain it gets as many problems as most domains there",

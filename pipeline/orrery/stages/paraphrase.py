@@ -46,7 +46,7 @@ from orrery.library.paraphrases import (
 )
 from orrery.model import OrreryError, Row, UsageError
 from orrery.store import shards
-from orrery.store.files import replacing
+from orrery.store.files import write_text
 
 ACCEPTED_FILE, REJECTS_FILE, ABOUT_FILE = "paraphrases.parquet", "rejects.parquet", "run.json"
 SPLIT = "train"  # the default split for a model
@@ -154,7 +154,7 @@ def plan_of_model(
     return ParaphraseRequest(rows, choice.part, (), count, {**model, **arguments})
 
 
-_NO_MODEL: Mapping[str, Any] = {"model": None}
+_NO_MODEL = {"model": None}
 
 
 def run(
@@ -271,8 +271,7 @@ def _write_about(folder: Path, request: ParaphraseRequest, counts: Mapping[str, 
         "rows": len(request.rows),
         **counts,
     }
-    with replacing(folder / ABOUT_FILE) as path:
-        path.write_text(json.dumps(about, indent=1, sort_keys=True, ensure_ascii=False) + "\n", "utf-8")
+    write_text(folder / ABOUT_FILE, json.dumps(about, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
 
 
 def _check_arguments(folder: Path, arguments: Mapping[str, Any]) -> None:

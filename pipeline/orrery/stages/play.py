@@ -10,7 +10,7 @@ from typing import Any
 from orrery.language.words import plural, sentence
 from orrery.model import Problem
 from orrery.pictures.draw import draw_problem
-from orrery.store.files import replacing
+from orrery.store.files import write_text
 from orrery.worlds.episode import EndReason, ReplyOutcome, SightKind, World, WorldTurn
 
 COMMANDS = (
@@ -108,8 +108,7 @@ class _Game:
         description = self._world.problem.picture
         if description is None:
             return "The domain has no picture."
-        with replacing(self._picture) as file:
-            file.write_text(draw_problem(self._world.problem.domain, posed, description), encoding="utf-8")
+        write_text(self._picture, draw_problem(self._world.problem.domain, posed, description))
         return f"The picture of the present state and of the goal is in {self._picture}."
 
     def score(self) -> str:

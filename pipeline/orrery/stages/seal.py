@@ -24,7 +24,7 @@ from orrery.dataset.contents import hash_of, read_manifest
 from orrery.installation import PARAMETERS, WIRING
 from orrery.model import OrreryError, UsageError
 from orrery.stages import build
-from orrery.store.files import replacing
+from orrery.store.files import write_text
 from orrery.store.kinds import as_json
 from orrery.store.shards import read_rows, shards
 from orrery.yaml_text import edited, read_yaml
@@ -126,8 +126,7 @@ def prepare(settings: Settings, seed: int, into: Path, excluded: Mapping[str, st
     text = edited(settings.root / PARAMETERS, lambda values: values.update(seed=seed, sealed=True))
     into.mkdir(mode=0o700, parents=True, exist_ok=True)
     into.chmod(0o700)  # also if it exists
-    with replacing(into / PARAMETERS) as file:  # first: it tells that the folder is ours
-        file.write_text(text, encoding="utf-8")
+    write_text(into / PARAMETERS, text)  # first: it tells that the folder is ours
     (into / ".gitignore").write_text("*\n", encoding="utf-8")
     (into / ".dvc").mkdir(exist_ok=True)
     (into / ".dvc" / "config").write_text(DVC_CONFIG, encoding="utf-8")

@@ -12,7 +12,7 @@ from orrery.browse.shelf import OpenDataset
 from orrery.config import Settings
 from orrery.dataset.row_pictures import ANIMATION, PICTURE, STRIP, drawn, scene_of
 from orrery.model import Row, UsageError
-from orrery.store.files import replacing
+from orrery.store.files import write_text
 
 TEXTS = ("context", "question", "natural_language", "first_observation")
 LONG = (*TEXTS, "PDDL_domain", "PDDL_problem", "domain_pddl", "problem_pddl")
@@ -48,8 +48,7 @@ def run(
         scene = scene_of(settings.root, row)
         for kind, path in {PICTURE: picture, STRIP: strip, ANIMATION: animation}.items():
             if path:
-                with replacing(path) as temporary:
-                    temporary.write_text(drawn(kind, row, scene, first), encoding="utf-8")
+                write_text(path, drawn(kind, row, scene, first))
                 written += ["", f"{kind}: {path}"]
     if as_json:
         return json.dumps({"table": table, "split": split, **row}, indent=2, ensure_ascii=False)

@@ -53,6 +53,12 @@ def replacing(path: Path, *, lasting: bool = True) -> Iterator[Path]:
         remove(temporary)
 
 
+def write_text(path: Path, text: str) -> None:
+    """Write a text file as a whole: if the process is killed, the old file remains."""
+    with replacing(path) as file:
+        file.write_text(text, encoding="utf-8")
+
+
 def remove_folder(folder: Path) -> None:
     """Remove a folder, if it exists. If the process is killed, no part of it remains under this name."""
     going = folder.with_name(f"{TEMPORARY}gone-{folder.name}-{os.getpid()}")

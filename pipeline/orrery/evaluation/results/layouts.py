@@ -45,7 +45,7 @@ from orrery.evaluation.results.statistics import (
 from orrery.language.words import environment, natural
 from orrery.model import UsageError
 from orrery.scoring.tally import Query, database, query
-from orrery.store.files import replacing
+from orrery.store.files import write_text
 from orrery.yaml_text import read_yaml
 
 FOLDER = "tables"  # of templates
@@ -54,7 +54,7 @@ Labels: TypeAlias = tuple[str, ...]
 Sums: TypeAlias = Mapping[tuple[Labels, Labels], Sequence[ClusterSums]]
 
 _ACCURACY = f"case when verdict in {DECIDED} then value end as accuracy"
-_SOURCES: Mapping[str, str] = MappingProxyType(
+_SOURCES = MappingProxyType(
     {
         "last": "from {replies} where is_last",
         "corrected": """from (select *, unnest(range({turns} + 1)) as k from {replies}) where turn <= k
@@ -406,6 +406,5 @@ def write_charts(report: LayoutReport, templates: Path, folder: Path) -> list[Pa
         texts[folder / f"{table.chart}.csv"] = replace(report, tables=[table]).text(templates, "csv")
     folder.mkdir(parents=True, exist_ok=True)
     for file, text in texts.items():
-        with replacing(file) as path:
-            path.write_text(text, "utf-8")
+        write_text(file, text)
     return list(texts)

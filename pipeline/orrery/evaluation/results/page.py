@@ -20,7 +20,7 @@ from orrery.evaluation.results.tallies import summary
 from orrery.installation import find_root
 from orrery.language.words import environment
 from orrery.model import OrreryError, UsageError
-from orrery.store.files import replacing
+from orrery.store.files import write_text
 
 PAGE = "index.html"
 MOST_COMPARED = 4  # runs; of more, the pairs are too many to read
@@ -79,8 +79,7 @@ def write_pages(evals: Path, root: Path | None = None) -> Path:
             chance=as_chance,
         )
     )
-    with replacing(evals / PAGE) as path:
-        path.write_text(text, encoding="utf-8")
+    write_text(evals / PAGE, text)
     return evals / PAGE
 
 

@@ -37,7 +37,7 @@ VERDICTS = (*DECIDED, UNDECIDED, FAILED)
 CLUSTER = "coalesce(problem_id, nullif(domain, ''), id)"
 TEXTS = ("reply", "detail", "failure")  # texts by models or servers, with any content
 
-_REPLIES: Schema = table(
+_REPLIES = table(
     "scores",
     "Scores of the replies of a model, one row a reply and turn, sorted by table, id and turn",
     column("run", STRING, "Name of the run: of its folder in `outputs/evals`"),
@@ -253,7 +253,7 @@ def _bins(column: str) -> str:
 
 
 # Groups of rows of scores: each is a property of the row in SQL.
-GROUPS: Mapping[str, str] = MappingProxyType(
+GROUPS = MappingProxyType(
     {
         "table": '"table"',
         "domain": "nullif(domain, '')",
@@ -268,7 +268,7 @@ GROUPS: Mapping[str, str] = MappingProxyType(
 )
 
 
-LEVELS: Mapping[str, Sequence[str]] = MappingProxyType(
+LEVELS = MappingProxyType(
     {"difficulty": ("easy", "medium", "hard"), "explicitness": ("explicit", "everyday", "sparse")}
 )
 

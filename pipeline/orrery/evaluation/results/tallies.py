@@ -32,7 +32,7 @@ from orrery.scoring.tally import by_group, database
 
 LONGEST_REASON = 120
 NAMED = (UNPARSED, UNDECIDED, FAILED)  # the verdicts with a printed column
-_COUNTS: Mapping[str, str] = MappingProxyType(
+_COUNTS = MappingProxyType(
     {
         **{verdict: f"count(*) filter (is_last and verdict = '{verdict}')" for verdict in VERDICTS},
         "right_by_cluster": f"histogram({CLUSTER}) filter (is_last and verdict = '{RIGHT}')",

@@ -5,7 +5,7 @@ Rows are on our own domains, and on those that the corpus stage accepted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 from orrery.catalog import Entry, entry_of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from hashlib import sha256
 from types import MappingProxyType
 from typing import Any
@@ -13,7 +12,7 @@ from orrery.language.tokenizer import TOKENIZER, symbols
 from orrery.model import Domain
 from orrery.pddl.adl import AdlDomain
 from orrery.problems.schemas import shared
-from orrery.store.kinds import BOOL, INT, STRING, STRINGS, Schema, column, table
+from orrery.store.kinds import BOOL, INT, STRING, STRINGS, column, table
 
 _PROBLEM = pa.struct(
     [
@@ -52,7 +51,7 @@ _COMPOSED = (
     *shared("seen"),
 )
 
-ACTION_MODELING: Schema = table(
+ACTION_MODELING = table(
     "action_modeling",
     "Domains without the bodies of their actions, with texts that tell what the actions need and do",
     column("id", STRING, "Name of the row"),
@@ -71,7 +70,7 @@ ACTION_MODELING: Schema = table(
     *_COMPOSED,
 )
 
-DOMAIN_MODELING: Schema = table(
+DOMAIN_MODELING = table(
     "domain_modeling",
     "Descriptions of domains in plain language, with the domain in PDDL",
     column("id", STRING, "Name of the row"),
@@ -106,9 +105,7 @@ DOMAIN_MODELING: Schema = table(
     ),
     *_COMPOSED,
 )
-NOT_COMPOSED: Mapping[str, Any] = MappingProxyType(
-    {"told": [], "mechanics": [], "attachments": [], "theme": "", "seen": ""}
-)
+NOT_COMPOSED = MappingProxyType({"told": [], "mechanics": [], "attachments": [], "theme": "", "seen": ""})
 """The columns of composed domains in rows on other domains."""
 
 FILE = "repairs.parquet"

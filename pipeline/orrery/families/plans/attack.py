@@ -146,7 +146,7 @@ def _step_chance(row: Row) -> float:
     return 1 / max(1, steps)
 
 
-TARGETS: Mapping[str, TargetOf] = MappingProxyType(
+TARGETS = MappingProxyType(
     {"verification": _verified_target, "solvability": _solvable_target, "causality": _linked_target}
 )
 
@@ -199,7 +199,7 @@ _COPIED = _CHANGED | {"generalization"}
 _ALONE = frozenset({"generation", "optimal", "reformulation"})
 _PLANS = _COPIED | _ALONE
 
-RULES: tuple[tuple[ReplyRule, frozenset[str]], ...] = (
+RULES = (
     (ReplyRule("copy the shown plan", lambda row: [*map(plan_reply, _shown_plans(row))]), _COPIED),
     (
         ReplyRule(

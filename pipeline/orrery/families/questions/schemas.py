@@ -6,7 +6,6 @@ our rows; our own columns follow.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from orrery.families.drafts import BOOL, MCQ, OPEN
@@ -108,8 +107,8 @@ class QuestionTable(NamedTuple):
         return tuple(name for name in self.schema.names if name in names)
 
 
-_SCHEMAS: Mapping[str, Callable[[Task], Schema]] = {OPEN: _open, BOOL: _bool, MCQ: _mcq}
-QUESTIONS: Mapping[str, QuestionTable] = {
+_SCHEMAS = {OPEN: _open, BOOL: _bool, MCQ: _mcq}
+QUESTIONS = {
     task.table_of(form): QuestionTable(task, form, schema(task))
     for form, schema in _SCHEMAS.items()
     for task in question_kinds().values()

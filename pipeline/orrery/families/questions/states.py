@@ -42,7 +42,7 @@ PROOFS = {
     "unreachable_actions": "unreachable_action_proofs",
 }
 
-STATES: Schema = table(
+STATES = table(
     "solved_states",
     "States that questions are asked about, and what is proven of them",
     *shared("problem_id"),

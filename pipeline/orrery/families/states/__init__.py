@@ -18,11 +18,11 @@ from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_domain, write_problem
 from orrery.problems.schemas import GENERATED_PROBLEMS, shared
 from orrery.store.columns import Table, from_rows
-from orrery.store.kinds import BOOL, INT, LONG, STRING, STRINGS, Schema, column, table, table_name
+from orrery.store.kinds import BOOL, INT, LONG, STRING, STRINGS, column, table, table_name
 from orrery.store.lookup import groups
 from orrery.store.shards import read_rows
 
-DECIDED_STATES: Schema = table(
+DECIDED_STATES = table(
     "states",
     "States of which everything is decided: h*, landmarks, unreachable facts and actions, with proofs",
     column("id", STRING, "Name of the row: its problem, source and step of the state, and `state`"),

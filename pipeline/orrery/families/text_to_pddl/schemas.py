@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from orrery.problems.schemas import shared
-from orrery.store.kinds import INT, STRING, STRINGS, Schema, column, fields, table
+from orrery.store.kinds import INT, STRING, STRINGS, column, fields, table
 
-TEXTS: Schema = table(
+TEXTS = table(
     "texts",
     "Texts of the problems, by mixture of explicit and abstract sides",
     *shared("problem_id", "mixture"),
@@ -56,7 +56,7 @@ TEXTS: Schema = table(
     key=("problem_id", "mixture", "vocabulary"),
 )
 
-TEXT_TO_PDDL: Schema = table(
+TEXT_TO_PDDL = table(
     "text_to_pddl",
     "Texts that describe a planning problem, with the problem in PDDL",
     column(

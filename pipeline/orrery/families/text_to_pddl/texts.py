@@ -42,7 +42,7 @@ from orrery.seeds import stream
 from orrery.store.columns import Table, from_columns
 
 PLAIN = "plain"
-MIXTURES: Mapping[tuple[int, int], str] = MappingProxyType(
+MIXTURES = MappingProxyType(
     {
         (0, 0): "explicit-explicit",
         (0, 1): "explicit-abstract",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from orrery.problems.schemas import shared
-from orrery.store.kinds import INT, LONG, STRING, STRINGS, Schema, column, table
+from orrery.store.kinds import INT, LONG, STRING, STRINGS, column, table
 
 INSTRUCTION = (
     "You act in the world that is described to you. Reply with one action at a time, in words or in PDDL, "
@@ -16,7 +16,7 @@ IMPOSSIBLE, UNHELPFUL = "impossible", "unhelpful"  # kinds of slips
 _MESSAGE = pa.struct([pa.field(name, STRING, nullable=False) for name in ("role", "content")])
 MESSAGES = pa.list_(pa.field("element", _MESSAGE, nullable=False))
 
-WORLD: Schema = table(
+WORLD = table(
     "world",
     "Problems to act in, one action at a time, with dialogues of shortest plans",
     column("id", STRING, "Name of the row: its problem, followed by `world`"),

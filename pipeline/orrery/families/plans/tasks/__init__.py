@@ -7,7 +7,7 @@ from functools import cache
 
 from orrery.families.plans.plan_task import COMMON
 from orrery.families.task import Task, tasks_in
-from orrery.store.kinds import Schema, table
+from orrery.store.kinds import table
 
 
 @cache
@@ -16,6 +16,6 @@ def plan_tasks() -> Mapping[str, Task]:
     return tasks_in(__name__, __path__)
 
 
-PLANS: Mapping[str, Schema] = {
+PLANS = {
     name: table(task.table_of(), task.subject, *COMMON, *task.columns) for name, task in plan_tasks().items()
 }

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, product, starmap
 from typing import Any, NamedTuple, TypeAlias
@@ -210,7 +210,7 @@ def _without(source: Source, removed: tuple[Atom, ...], rng: random.Random) -> _
     return _GoalCase(problem, space.shortest(0, distances, rng) if distances[0] >= 0 else None, removed)
 
 
-CONTRASTS: Mapping[str, Callable[[Source, Space, random.Random], tuple[_GoalCase, _GoalCase] | None]] = {
+CONTRASTS = {
     NAMES: _by_names,
     WORLD: _by_world,
     ARRANGEMENT: _by_arrangement,

@@ -7,7 +7,7 @@ superficial features (``look_of``). If a state has no such plan, both wait for a
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
@@ -236,7 +236,7 @@ def _types(source: Source) -> dict[str, tuple[str, ...]]:
 
 Walk: TypeAlias = Callable[[Sequence[Step], int, random.Random], list[Step]]
 Fault: TypeAlias = Callable[[Source, Walk, Sequence[Step], random.Random], Iterator[list[Step]]]
-FAULTS: Mapping[str, Fault] = {
+FAULTS = {
     "left_out": _left_out,
     "doubled": _doubled,
     "exchanged": _exchanged,

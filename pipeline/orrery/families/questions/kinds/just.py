@@ -136,9 +136,7 @@ def _last(plan: Sequence[Step], removable: Sequence[Removal]) -> bool:
 Finds: TypeAlias = Callable[[Sequence[Step], Sequence[Removal]], float]
 # The weights of rules that should not find a removal, and how often each may: the last step and the longest
 # pair about as often as any part.
-BETRAYING: Mapping[Finds, tuple[int, float]] = MappingProxyType(
-    {_last: (4, 0.2), _first_alike: (2, 0.0), _longest: (1, 0.2)}
-)
+BETRAYING = MappingProxyType({_last: (4, 0.2), _first_alike: (2, 0.0), _longest: (1, 0.2)})
 
 
 def removals(task: PlanningTask, plan: Sequence[GroundAction]) -> list[Removal]:
