@@ -21,7 +21,7 @@ from orrery.language.words import environment
 from orrery.model import OrreryError, Row
 from orrery.seeds import stream
 from orrery.store import kinds, shards
-from orrery.store.files import replacing, write_text
+from orrery.store.files import write_text
 from orrery.store.kinds import Schema
 
 CHANGES = "CHANGELOG.md"
@@ -75,13 +75,8 @@ def write_card(
     shutil.copyfile(changes, dataset / CHANGES)
     shutil.copyfile(templates / "card" / CITATIONS, dataset / CITATIONS)
     schemas = {name: table_of(name).schema for name in shards.splits(dataset)} | {QUESTIONS: QUESTIONS_VIEW}
-    with replacing(dataset / COLUMNS) as path:
-        text = (
-            environment(templates)
-            .get_template("card/COLUMNS.md.j2")
-            .render(schemas=schemas, meaning=kinds.description)
-        )
-        path.write_text(text, encoding="utf-8")
+    columns = environment(templates).get_template("card/COLUMNS.md.j2")
+    write_text(dataset / COLUMNS, columns.render(schemas=schemas, meaning=kinds.description))
     citation = (dataset / CITATIONS).read_text(encoding="utf-8")
     write_croissant(dataset, schemas, templates=templates, version=version, citation=citation)
     manifest = contents.write_manifest(
@@ -93,9 +88,8 @@ def write_card(
         canary=kinds.CANARY,
         domains=sorted(domains),
     )
-    with replacing(dataset / contents.CARD) as path:
-        text = render_card(dataset, domains, manifest, templates=templates, examples=examples)
-        path.write_text(text, encoding="utf-8")
+    text = render_card(dataset, domains, manifest, templates=templates, examples=examples)
+    write_text(dataset / contents.CARD, text)
     return manifest
 
 

@@ -21,7 +21,7 @@ from jinja2.runtime import Macro
 from orrery.families import table_of
 from orrery.language.words import environment
 from orrery.model import OrreryError, Row, UsageError
-from orrery.store.files import replacing, write_text
+from orrery.store.files import write_text
 
 FOLDER = "prompts"
 EXAMPLES = "examples"  # fields that a prompt uses like columns, equal for all rows of a table
@@ -155,9 +155,8 @@ def write_prompts(dataset: Path, templates: Path) -> None:
 
 def write_examples(dataset: Path, rows: Iterable[Row]) -> None:
     """Write the worked examples: rows with their ``table`` and their ``reply``."""
-    with replacing(dataset / EXAMPLES_FILE) as path:
-        lines = (json.dumps(row, ensure_ascii=False, sort_keys=True) + "\n" for row in rows)
-        path.write_text("".join(lines), encoding="utf-8")
+    lines = (json.dumps(row, ensure_ascii=False, sort_keys=True) + "\n" for row in rows)
+    write_text(dataset / EXAMPLES_FILE, "".join(lines))
 
 
 def examples_of(dataset: Path, table: str) -> list[Row]:

@@ -119,10 +119,8 @@ def read_selection(source: str, parameters: Iterable[tuple[str, str]]) -> Select
             text = value
             continue
         column, _, op = name.rpartition(".")
-        if op == "min":
-            conditions.append(ColumnFilter(column, "min", value))
-        elif op == "max":
-            conditions.append(ColumnFilter(column, "max", value))
+        if op in ("min", "max"):
+            conditions.append(ColumnFilter(column, "min" if op == "min" else "max", value))
         else:
             conditions.append(ColumnFilter(name, "is", value))
     selection = Selection(source, tuple(conditions), text)
@@ -196,12 +194,12 @@ def _condition(condition: ColumnFilter, schema: Schema) -> str:
 def _number(condition: ColumnFilter) -> str:
     try:
         number = float(condition.value)
-    except ValueError:
-        number = float("nan")
-    if number != number or number in (float("inf"), float("-inf")):
+        whole = int(number)  # neither infinite nor NaN is a whole number
+    except (ValueError, OverflowError) as error:
         problem = f"'{condition.value}' is not a number"
-        raise UsageError(f"column '{condition.name}'", problem, "give minimum and maximum as numbers")
-    return str(int(number)) if number == int(number) else str(number)
+        mend = "give minimum and maximum as numbers"
+        raise UsageError(f"column '{condition.name}'", problem, mend) from error
+    return str(whole if number == whole else number)
 
 
 def _holds(word: str, schema: Schema) -> str:
