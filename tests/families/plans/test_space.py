@@ -1,7 +1,6 @@
 """Distances and costs in a state space against searches on sets of facts."""
 
 import heapq
-from itertools import pairwise
 
 import pytest
 
@@ -85,15 +84,6 @@ def test_a_shortest_plan_that_shares_most_steps(name):
     nothing_shared, zero = most_shared(space, distances, set())
     assert zero == 0
     assert len(nothing_shared) == distances[0]
-
-
-@pytest.mark.parametrize("name", DOMAINS)
-def test_walks_change_the_state_with_every_step(name):
-    source = smallest(name)
-    walked = source.space.walk(0, 6, stream(1, name))
-    states = [0, *(state for _, state in walked)]
-    assert all(first != second for first, second in pairwise(states))
-    assert source.space.along(0, [step for step, _ in walked]) == states
 
 
 def test_a_space_that_is_too_large_is_none():

@@ -7,7 +7,7 @@ plan tasks.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -145,34 +145,6 @@ class Space:
             plan.append(step)
             state = after
         return plan
-
-    def walk(self, state: int, length: int, rng: random.Random) -> list[tuple[Step, int]]:
-        """Return random steps with the states after them; the walk ends if no step changes the state.
-
-        If possible, a step leads to a state that the walk has not visited.
-        """
-        met, steps = {state}, list[tuple[Step, int]]()
-        for _ in range(length):
-            onward = [move for move in self.steps_from(state) if move[1] != state]
-            fresh = [move for move in onward if move[1] not in met]
-            if not onward:
-                break
-            action, state = rng.choice(fresh or onward)
-            met.add(state)
-            steps.append((self.task.actions[action].step, state))
-        return steps
-
-    def along(self, state: int, steps: Sequence[Step]) -> list[int] | None:
-        """Return the states from ``state`` on; None if a step is not applicable."""
-        states = [state]
-        for step in steps:
-            after = next(
-                (s for a, s in self.steps_from(states[-1]) if self.task.actions[a].step == step), None
-            )
-            if after is None:
-                return None
-            states.append(after)
-        return states
 
 
 def space_of(task: PlanningTask, most: int) -> Space | None:

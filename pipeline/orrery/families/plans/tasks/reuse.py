@@ -23,6 +23,7 @@ from orrery.families.plans.space import Chosen, Distances, Space
 from orrery.model import Literal, Step
 from orrery.pddl.renaming import object_names
 from orrery.pddl.write import write_atom
+from orrery.planning.task import is_applicable, progress
 from orrery.store.kinds import REAL, column
 
 TRIES, ROWS = 8, 2
@@ -138,13 +139,13 @@ def _plan(
 def _solved_by_part(space: Space, old_plan: Sequence[Step], goal_states: Chosen) -> str:
     """Return the rule that is violated because a part of the shown plan reaches the goal, or ""."""
     for start in range(len(old_plan)):
-        state, parts = 0, old_plan[start:]
+        mask, parts = space.task.init, old_plan[start:]
         for place, step in enumerate(parts, 1):
-            after = space.along(state, [step])
-            if after is None:
+            action = space.task.action_of[step]
+            if not is_applicable(mask, action):
                 break
-            state = after[-1]
-            if goal_states[state]:
+            mask = progress(mask, action)
+            if goal_states[space.found.index_of(mask)]:
                 if start:
                     return "suffix_solves"
                 return "prefix_solves" if place < len(parts) else "shown_plan_solves"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
@@ -20,6 +19,7 @@ from orrery.families.plans.space import Distances, Space
 from orrery.model import EQUAL, Domain, Literal, Problem, Row, Step
 from orrery.pddl.write import write_atom
 from orrery.planning.execution import progress, unmet_preconditions
+from orrery.planning.task import run
 from orrery.store.kinds import BOOL, INT, STRING, STRINGS, column
 
 POOL, DETOUR = 24, 4  # number of drawn plans; maximum number of steps of a detour
@@ -45,18 +45,12 @@ VALID = PlanFault(0, [])
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
     """Yield plans with and without detours and faulty sequences, in pairs with equal features."""
-    if source.is_long:
-        if len(source.plan or ()) < FEWEST:
-            raise Rejected("no_plan_known")
-        yield from _sequences(source, _long_pool(source, rng), partial(walk_after, source.task), rng)
-        return
-    space, distances = searched(source, FEWEST, "one_step")
-    yield from _sequences(source, _plans(space, distances, rng), partial(_walk, space), rng)
-
-
-def _walk(space: Space, steps: Sequence[Step], length: int, rng: random.Random) -> list[Step]:
-    """Return random steps from the state after ``steps``, which are applicable."""
-    return [step for step, _ in space.walk((space.along(0, steps) or [0])[-1], length, rng)]
+    if not source.is_long:
+        yield from _sequences(source, _plans(*searched(source, FEWEST, "one_step"), rng), rng)
+    elif len(source.plan or ()) < FEWEST:
+        raise Rejected("no_plan_known")
+    else:
+        yield from _sequences(source, _long_pool(source, rng), rng)
 
 
 def _long_pool(source: Source, rng: random.Random) -> list[list[Step]]:
@@ -67,7 +61,7 @@ def _long_pool(source: Source, rng: random.Random) -> list[list[Step]]:
     return [list(each) for each in dict.fromkeys(map(tuple, [*plans, *filter(None, detours)]))]
 
 
-def _sequences(source: Source, pool: list[list[Step]], walk: Walk, rng: random.Random) -> Drafts:
+def _sequences(source: Source, pool: list[list[Step]], rng: random.Random) -> Drafts:
     """Yield pairs of plans of the pool and faulty sequences made from them."""
     of_look: dict[str, list[list[Step]]] = {}
     for plan in pool:
@@ -76,7 +70,7 @@ def _sequences(source: Source, pool: list[list[Step]], walk: Walk, rng: random.R
     rng.shuffle(drawn)
     pairs, halves, drawn_sequences = 0, 0, set[tuple[Step, ...]]()
     for name in drawn:
-        broken = _broken(source, walk, FAULTS[name], pool, drawn_sequences, rng)
+        broken = _broken(source, FAULTS[name], pool, drawn_sequences, rng)
         if broken is None:
             yield Rejected(f"no_{name}")
             continue
@@ -112,11 +106,12 @@ def _plans(space: Space, distances: Distances, rng: random.Random) -> list[list[
     plans = [space.shortest(0, distances, rng) for _ in range(POOL // 2)]
     for plan in plans[: POOL // 2]:
         place = rng.randrange(len(plan))
-        start = (space.along(0, plan[:place]) or [0])[-1]
-        walked = space.walk(start, rng.randint(1, DETOUR), rng)
-        if walked and distances[walked[-1][1]] > 0 and all(distances[state] != 0 for _, state in walked):
-            remainder = space.shortest(walked[-1][1], distances, rng)
-            plans.append([*plan[:place], *(step for step, _ in walked), *remainder])
+        walked = walk_after(space.task, plan[:place], rng.randint(1, DETOUR), rng)
+        masks = run(space.task, [*plan[:place], *walked]) or []
+        states = [space.found.index_of(mask) for mask in masks[place + 1 :]]
+        if states and distances[states[-1]] > 0 and all(distances[state] != 0 for state in states):
+            remainder = space.shortest(states[-1], distances, rng)
+            plans.append([*plan[:place], *walked, *remainder])
     return [list(plan) for plan in dict.fromkeys(map(tuple, plans))]
 
 
@@ -130,12 +125,12 @@ def look_of(steps: Sequence[Step]) -> str:
 
 
 def _broken(
-    source: Source, walk: Walk, fault: Fault, pool: Sequence[list[Step]],
+    source: Source, fault: Fault, pool: Sequence[list[Step]],
     shown: Collection[tuple[Step, ...]], rng: random.Random,
 ) -> tuple[list[Step], PlanFault] | None:  # fmt: skip
     """Return a sequence with a fault that was not used yet, and the fault; None if none was found."""
     for _ in range(TRIES):
-        for steps in fault(source, walk, rng.choice(pool), rng):
+        for steps in fault(source, rng.choice(pool), rng):
             if len(steps) < FEWEST or tuple(steps) in shown:
                 continue
             verdict = fault_of(source.record.domain, source.problem, steps)
@@ -161,25 +156,19 @@ def fault_of(domain: Domain, problem: Problem, steps: Iterable[Step]) -> PlanFau
     return PlanFault(0, in_order(literal for literal in problem.goal if not literal.holds(state)))
 
 
-def _left_out(
-    _source: Source, _walk_on: Walk, plan: Sequence[Step], rng: random.Random
-) -> Iterator[list[Step]]:
+def _left_out(_source: Source, plan: Sequence[Step], rng: random.Random) -> Iterator[list[Step]]:
     for place in _places(plan, rng):
         yield [*plan[:place], *plan[place + 1 :]]
 
 
-def _doubled(
-    _source: Source, _walk_on: Walk, plan: Sequence[Step], rng: random.Random
-) -> Iterator[list[Step]]:
+def _doubled(_source: Source, plan: Sequence[Step], rng: random.Random) -> Iterator[list[Step]]:
     """Yield plans in which a step is repeated at a later place."""
     for place in _places(plan, rng):
         later = rng.randint(place + 1, len(plan))
         yield [*plan[:later], plan[place], *plan[later:]]
 
 
-def _exchanged(
-    _source: Source, _walk_on: Walk, plan: Sequence[Step], rng: random.Random
-) -> Iterator[list[Step]]:
+def _exchanged(_source: Source, plan: Sequence[Step], rng: random.Random) -> Iterator[list[Step]]:
     for place in _places(plan, rng):
         for second in _places(plan, rng):
             if plan[place] != plan[second]:
@@ -188,9 +177,7 @@ def _exchanged(
                 yield steps
 
 
-def _other_object(
-    source: Source, _walk_on: Walk, plan: Sequence[Step], rng: random.Random
-) -> Iterator[list[Step]]:
+def _other_object(source: Source, plan: Sequence[Step], rng: random.Random) -> Iterator[list[Step]]:
     domain, types = source.record.domain, _types(source)
     for place in _places(plan, rng):
         step = plan[place]
@@ -202,9 +189,7 @@ def _other_object(
                 yield [*plan[:place], changed, *plan[place + 1 :]]
 
 
-def _other_action(
-    source: Source, _walk_on: Walk, plan: Sequence[Step], rng: random.Random
-) -> Iterator[list[Step]]:
+def _other_action(source: Source, plan: Sequence[Step], rng: random.Random) -> Iterator[list[Step]]:
     domain, types = source.record.domain, _types(source)
     for place in _places(plan, rng):
         step = plan[place]
@@ -216,12 +201,10 @@ def _other_action(
                 yield [*plan[:place], (action.name, *step[1:]), *plan[place + 1 :]]
 
 
-def _goal_missed(
-    _source: Source, walk: Walk, plan: Sequence[Step], rng: random.Random
-) -> Iterator[list[Step]]:
+def _goal_missed(source: Source, plan: Sequence[Step], rng: random.Random) -> Iterator[list[Step]]:
     """Yield sequences that leave the plan at some point and continue with a walk of the same length."""
     for place in _places(plan, rng):
-        yield [*plan[:place], *walk(plan[:place], len(plan) - place, rng)]
+        yield [*plan[:place], *walk_after(source.task, plan[:place], len(plan) - place, rng)]
 
 
 def _places(items: Sequence[object], rng: random.Random) -> list[int]:
@@ -234,8 +217,7 @@ def _types(source: Source) -> dict[str, tuple[str, ...]]:
     return {typed.name: typed.types for typed in (*source.record.domain.constants, *source.problem.objects)}
 
 
-Walk: TypeAlias = Callable[[Sequence[Step], int, random.Random], list[Step]]
-Fault: TypeAlias = Callable[[Source, Walk, Sequence[Step], random.Random], Iterator[list[Step]]]
+Fault: TypeAlias = Callable[[Source, Sequence[Step], random.Random], Iterator[list[Step]]]
 FAULTS = {
     "left_out": _left_out,
     "doubled": _doubled,
