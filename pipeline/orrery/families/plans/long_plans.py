@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from orrery.families.plans.source import Source
@@ -27,18 +27,20 @@ def plan_of(source: Source, problem: Problem) -> tuple[Step, ...] | None:
     return tuple(action.step for action in source.with_problem(problem).without_idle_steps(found.steps))
 
 
-def some_part_solves(task: PlanningTask, mask: int, steps: Sequence[Step]) -> bool:
-    """Return whether some consecutive steps, executed from the state ``mask``, reach the goal."""
+def part_that_solves(
+    task: PlanningTask, mask: int, steps: Sequence[Step], is_goal: Callable[[int], bool]
+) -> tuple[int, int] | None:
+    """Return start and end of the first part of steps that leads from the state ``mask`` to a goal state."""
     for start in range(len(steps)):
         state = mask
-        for step in steps[start:]:
+        for end, step in enumerate(steps[start:], start + 1):
             action = task.action_of.get(step)
             if action is None or not is_applicable(state, action):
                 break
             state = progress(state, action)
-            if task.is_goal(state):
-                return True
-    return False
+            if is_goal(state):
+                return start, end
+    return None
 
 
 def walk_after(task: PlanningTask, steps: Sequence[Step], length: int, rng: random.Random) -> list[Step]:

@@ -69,11 +69,7 @@ def leads(task: PlanningTask, mask: int, actions: Actions) -> bool:
 
 def _leads_well(task: PlanningTask, mask: int, actions: Actions) -> bool:
     """Return whether ``actions`` are a plan from ``mask`` in which each step changes something."""
-    for action in actions:
-        before, mask = mask, progress(mask, action)
-        if mask == before or not is_applicable(before, action):
-            return False
-    return task.is_goal(mask)
+    return leads(task, mask, actions) and not has_idle_step(mask, actions)
 
 
 def lengthened(

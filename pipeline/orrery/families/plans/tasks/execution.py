@@ -19,7 +19,10 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     """Yield walks whose steps each change something; their lengths are spread evenly."""
     drawn = set[tuple[Step, ...]]()
     for number in range(ROWS):
-        steps, mask = _begun_plan(source, rng) if source.is_long else _walk(source, rng)
+        if source.is_long:
+            steps, mask = _begun_plan(source, rng)
+        else:
+            steps, mask = random_walk(source.task, rng.randint(FEWEST, MOST), rng, onward=True)
         if len(steps) < FEWEST:
             yield Rejected("one_step")
             continue
@@ -36,10 +39,6 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
         }
         row = plan_row(source, "execution", rng, (steps,), columns, h_star=source.h_star, suffix=str(number))
         yield Draft((row,), f"{len(steps):02d}")
-
-
-def _walk(source: Source, rng: random.Random) -> tuple[list[Step], int]:
-    return random_walk(source.task, rng.randint(FEWEST, MOST), rng, onward=True)
 
 
 def _begun_plan(source: Source, rng: random.Random) -> tuple[list[Step], int]:

@@ -88,10 +88,6 @@ def _priced(
     return _Priced(costs, least, tells)
 
 
-def _objects(source: Source) -> list[str]:
-    return [typed.name for typed in source.problem.objects]
-
-
 def _draw(source: Source, rng: random.Random) -> Drafts:
     """Yield a question for a cheapest plan; if possible, its costs make it differ from shortest plans."""
     space, h_star = source.space, source.h_star
@@ -105,7 +101,9 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     best: _Priced | None = None
     for _ in range(TRIES):
         usual = space.shortest(0, distances, rng)
-        objects = sorted({name for step in usual for name in step[1:]} & set(_objects(source)))
+        objects = sorted(
+            {name for step in usual for name in step[1:]} & {typed.name for typed in source.problem.objects}
+        )
         costs = drawn_costs(source.entry, renamed, objects, rng) or ActionCosts({}, {})
         if not costs.actions or 0 in costs.actions.values():
             raise Rejected("costless_actions" if costs.actions else "costs_by_object")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from orrery.families.drafts import Draft, Drafts, Rejected
-from orrery.families.plans.long_plans import plan_of, some_part_solves
+from orrery.families.plans.long_plans import part_that_solves, plan_of
 from orrery.families.plans.plan_task import (
     LENGTH,
     PLAN,
@@ -82,7 +82,7 @@ def _broken_rule(source: Source, old_plan: Sequence[Step], before: int, after: i
             return "no_plan_left" if distances[state] < 0 else "one_step"
         if is_guessed(space, state, distances == 0, int(distances[state])):
             return "random_walk_solves"
-    if some_part_solves(task, after, old_plan):
+    if part_that_solves(task, after, old_plan, task.is_goal):
         return "rest_works"
     return "what_is_possible_works" if _skipping_solves(task, after, old_plan) else ""
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from orrery.families.drafts import Draft, Drafts, Rejected
-from orrery.families.plans.long_plans import plan_of, some_part_solves
+from orrery.families.plans.long_plans import part_that_solves, plan_of
 from orrery.families.plans.plan_task import (
     LENGTH,
     PLAN,
@@ -19,11 +19,10 @@ from orrery.families.plans.plan_task import (
     planned,
 )
 from orrery.families.plans.source import Source, drawn_goal, is_guessed, searched
-from orrery.families.plans.space import Chosen, Distances, Space
+from orrery.families.plans.space import Distances, Space
 from orrery.model import Literal, Step
 from orrery.pddl.renaming import object_names
 from orrery.pddl.write import write_atom
-from orrery.planning.task import is_applicable, progress
 from orrery.store.kinds import REAL, column
 
 TRIES, ROWS = 8, 2
@@ -33,29 +32,26 @@ SHOWN = 3  # minimum number of steps
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
     """Yield goals for which steps of the plan can be reused, but no part of it is a plan."""
-    if source.is_long:
-        yield from _draw_long(source, rng)
-        return
-    space, distances = searched(source, SHOWN, "shown_plan_too_short")
-    old_plan = space.shortest(0, distances, rng)
+    space, old_plan = source.space, source.plan or ()
+    if not source.is_long:
+        space, distances = searched(source, SHOWN, "shown_plan_too_short")
+        old_plan = tuple(space.shortest(0, distances, rng))
     count, goals = 0, set[frozenset[Literal]]()
-    for _ in range(TRIES):
-        goal = drawn_goal(source, space, rng)
-        if goal is None or goal == source.problem.goal:
+    for _ in range(TRIES if len(old_plan) >= SHOWN else 0):
+        goal = _exchanged(source, rng) if space is None else drawn_goal(source, space, rng)
+        if goal is None or goal == source.problem.goal or (space is None and goal in goals):
             yield Rejected("goal_holds")
-            continue
-        if goal in goals:
-            continue
-        goals.add(goal)
-        reuse = _plan(space, old_plan, goal)
-        if isinstance(reuse, Rejected):
-            yield reuse
-            continue
-        plan, share = reuse
-        yield _draft(source, old_plan, goal, plan, share, count, rng)
-        count += 1
-        if count == ROWS:
-            return
+        elif goal not in goals:
+            goals.add(goal)
+            try:
+                plan, share = _plan(source, old_plan, goal)
+            except Rejected as rejected:
+                yield Rejected(rejected.reason)  # a caught one keeps its frames
+                continue
+            yield _draft(source, old_plan, goal, plan, share, count, rng)
+            count += 1
+            if count == ROWS:
+                return
 
 
 def _draft(
@@ -77,31 +73,6 @@ def _draft(
     return Draft((row,))
 
 
-def _draw_long(source: Source, rng: random.Random) -> Drafts:
-    """Yield goals in which some objects of a kind have changed places; states are not enumerated."""
-    old_plan = source.plan or ()
-    count, goals = 0, {source.problem.goal}
-    for _ in range(TRIES if len(old_plan) >= SHOWN else 0):
-        goal = _exchanged(source, rng)
-        if goal in goals:
-            yield Rejected("goal_holds")
-            continue
-        goals.add(goal)
-        judged = replace(source.problem, goal=goal)
-        plan = plan_of(source, judged)
-        if plan is None or len(plan) < SHOWN:
-            yield Rejected("no_plan_known" if plan is None else "one_step")
-        elif some_part_solves(source.with_problem(judged).task, source.task.init, old_plan):
-            yield Rejected("shown_plan_solves")
-        elif not {*plan} & {*old_plan}:
-            yield Rejected("nothing_shared")
-        else:
-            yield _draft(source, old_plan, goal, plan, None, count, rng)
-            count += 1
-            if count == ROWS:
-                return
-
-
 def _exchanged(source: Source, rng: random.Random) -> frozenset[Literal]:
     """Return the goal after one to three exchanges of two objects of equal types and unary static facts."""
     goal, fluents = source.problem.goal, source.record.domain.fluents
@@ -119,37 +90,42 @@ def _exchanged(source: Source, rng: random.Random) -> frozenset[Literal]:
 
 
 def _plan(
-    space: Space, old_plan: Sequence[Step], goal: frozenset[Literal]
-) -> tuple[list[Step], float] | Rejected:
-    """Return a shortest plan for a goal that shares most steps with the shown one, and the share."""
+    source: Source, old_plan: Sequence[Step], goal: frozenset[Literal]
+) -> tuple[Sequence[Step], float | None]:
+    """Return a plan for a goal, and its share of steps of the shown one.
+
+    It is a shortest plan with the highest share; if the states are not enumerated, any plan without a share.
+
+    Raises:
+        Rejected: the plan is too easy to find.
+    """
+    space, task = source.space, source.task
+    if space is None:
+        judged = replace(source.problem, goal=goal)
+        found = plan_of(source, judged)
+        if found is None or len(found) < SHOWN:
+            raise Rejected("no_plan_known" if found is None else "one_step")
+        if part_that_solves(task, task.init, old_plan, source.with_problem(judged).task.is_goal):
+            raise Rejected("shown_plan_solves")
+        if not {*found} & {*old_plan}:
+            raise Rejected("nothing_shared")
+        return found, None
     goal_states = space.goal_states(goal)
     distances = space.distances(goal_states)
     if distances[0] < 2:
-        return Rejected("goal_holds" if distances[0] == 0 else "one_step")
-    if rule := _solved_by_part(space, old_plan, goal_states):
-        return Rejected(rule)
+        raise Rejected("goal_holds" if distances[0] == 0 else "one_step")
+    if part := part_that_solves(
+        task, task.init, old_plan, lambda mask: bool(goal_states[space.found.index_of(mask)])
+    ):
+        start, end = part
+        whole = "prefix_solves" if end < len(old_plan) else "shown_plan_solves"
+        raise Rejected("suffix_solves" if start else whole)
     if is_guessed(space, 0, goal_states, int(distances[0])):
-        return Rejected("random_walk_solves")
+        raise Rejected("random_walk_solves")
     plan, shared = most_shared(space, distances, set(old_plan))
     if not shared:
-        return Rejected("nothing_shared")
+        raise Rejected("nothing_shared")
     return plan, round(shared / len(plan), 4)
-
-
-def _solved_by_part(space: Space, old_plan: Sequence[Step], goal_states: Chosen) -> str:
-    """Return the rule that is violated because a part of the shown plan reaches the goal, or ""."""
-    for start in range(len(old_plan)):
-        mask, parts = space.task.init, old_plan[start:]
-        for place, step in enumerate(parts, 1):
-            action = space.task.action_of[step]
-            if not is_applicable(mask, action):
-                break
-            mask = progress(mask, action)
-            if goal_states[space.found.index_of(mask)]:
-                if start:
-                    return "suffix_solves"
-                return "prefix_solves" if place < len(parts) else "shown_plan_solves"
-    return ""
 
 
 def most_shared(space: Space, distances: Distances, steps: set[Step]) -> tuple[list[Step], int]:

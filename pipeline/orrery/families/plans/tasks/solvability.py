@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations, product, starmap
 from typing import Any, NamedTuple, TypeAlias
 
@@ -30,6 +31,9 @@ MOST_REMOVED = 3
 NAMES, WORLD, ARRANGEMENT = "names", "world", "arrangement"
 
 Look: TypeAlias = tuple[str, str, tuple[tuple[int, int], ...]]
+Goal: TypeAlias = frozenset[Literal]
+Types: TypeAlias = Mapping[str, tuple[str, ...]]
+Exchanges: TypeAlias = Callable[[Goal, Types], Iterable[Goal]]
 
 
 class _GoalCase(NamedTuple):
@@ -38,6 +42,9 @@ class _GoalCase(NamedTuple):
     problem: Problem
     plan: list[Step] | None
     removed: tuple[Atom, ...] = ()
+
+
+Pair: TypeAlias = tuple[_GoalCase, _GoalCase]
 
 
 def _draw(source: Source, rng: random.Random) -> Drafts:
@@ -59,43 +66,29 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
         yield Draft(tuple(rows), contrast)
 
 
-def _by_names(source: Source, space: Space, rng: random.Random) -> tuple[_GoalCase, _GoalCase] | None:
-    """Return two goals such that an exchange of two objects maps one to the other."""
+def _by_goal(
+    tries: int, exchanges: Exchanges, source: Source, space: Space, rng: random.Random
+) -> Pair | None:
+    """Return two goals such that an exchange maps one to the other, and two facts look alike in both."""
     types = {typed.name: typed.types for typed in source.problem.objects}
-    for _ in range(TRIES):
+    for _ in range(tries):
         goal = drawn_goal(source, space, rng)
         if goal is None:
             return None
-        named = sorted({name for literal in goal for name in literal.atom[1:] if name in types})
-        pairs = [
-            (first, second)
-            for first in named
-            for second in sorted(types)
-            if first != second and types[first] == types[second]
-        ]
-        rng.shuffle(pairs)
-        for first, second in pairs:
-            exchange = {first: second, second: first}
-            if pair := _pair(source, space, goal, object_names(exchange).literals(goal), rng):
+        exchanged = list(exchanges(goal, types))
+        rng.shuffle(exchanged)
+        for second in exchanged:
+            if looks_of(second) == looks_of(goal) and (pair := _pair(source, space, goal, second, rng)):
                 return pair
     return None
 
 
-def _by_arrangement(source: Source, space: Space, rng: random.Random) -> tuple[_GoalCase, _GoalCase] | None:
-    """Return two goals such that an exchange of two arguments between facts maps one to the other."""
-    types = {typed.name: typed.types for typed in source.problem.objects}
-    for _ in range(ARRANGED):
-        goal = drawn_goal(source, space, rng)
-        if goal is None:
-            return None
-        arrangements = list(_arrangements(goal, types))
-        rng.shuffle(arrangements)
-        for arrangement in arrangements:
-            if looks_of(arrangement) == looks_of(goal) and (
-                pair := _pair(source, space, goal, arrangement, rng)
-            ):
-                return pair
-    return None
+def _renamings(goal: Goal, types: Types) -> Iterator[Goal]:
+    """Yield the goals after an exchange of two objects of the same type."""
+    for first in sorted({name for literal in goal for name in literal.atom[1:] if name in types}):
+        for second in sorted(types):
+            if first != second and types[first] == types[second]:
+                yield object_names({first: second, second: first}).literals(goal)
 
 
 def looks_of(goal: Iterable[Literal]) -> Counter[Look]:
@@ -113,9 +106,7 @@ def _look(first: Atom, second: Atom) -> Look:
     return first[0], second[0], tuple(min(common, turned) if first[0] == second[0] else common)
 
 
-def _arrangements(
-    goal: frozenset[Literal], types: Mapping[str, tuple[str, ...]]
-) -> Iterator[frozenset[Literal]]:
+def _arrangements(goal: Goal, types: Types) -> Iterator[Goal]:
     """Yield the goals after an exchange of one argument, of the same type, between two facts."""
     for literal, partner in combinations(sorted(goal), 2):
         for place, place_of_other in product(range(1, len(literal.atom)), range(1, len(partner.atom))):
@@ -132,10 +123,10 @@ def _arrangements(
 def _pair(
     source: Source,
     space: Space,
-    goal: frozenset[Literal],
-    second_goal: frozenset[Literal],
+    goal: Goal,
+    second_goal: Goal,
     rng: random.Random,
-) -> tuple[_GoalCase, _GoalCase] | None:
+) -> Pair | None:
     """Return the two goals as cases if the first is reachable in some steps and the second is unreachable."""
     if _holding(source, goal) != _holding(source, second_goal) or space.goal_states(second_goal).any():
         return None
@@ -147,12 +138,12 @@ def _pair(
     return good, _GoalCase(replace(source.problem, goal=second_goal), None)
 
 
-def _holding(source: Source, goal: frozenset[Literal]) -> int:
+def _holding(source: Source, goal: Goal) -> int:
     """Return how many literals of a goal hold in the state; both goals of a pair have the same number."""
     return sum(literal.holds(source.problem.init) for literal in goal)
 
 
-def _by_world(source: Source, space: Space, rng: random.Random) -> tuple[_GoalCase, _GoalCase] | None:
+def _by_world(source: Source, space: Space, rng: random.Random) -> Pair | None:
     """Return two problems that lack equally many static facts of one predicate, with the same goal."""
     if source.distances is None or source.distances[0] < 2:
         return None
@@ -210,10 +201,10 @@ def _without(source: Source, removed: tuple[Atom, ...], rng: random.Random) -> _
     return _GoalCase(problem, space.shortest(0, distances, rng) if distances[0] >= 0 else None, removed)
 
 
-CONTRASTS = {
-    NAMES: _by_names,
+CONTRASTS: Mapping[str, Callable[[Source, Space, random.Random], Pair | None]] = {
+    NAMES: partial(_by_goal, TRIES, _renamings),
     WORLD: _by_world,
-    ARRANGEMENT: _by_arrangement,
+    ARRANGEMENT: partial(_by_goal, ARRANGED, _arrangements),
 }
 
 
