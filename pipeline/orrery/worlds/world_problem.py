@@ -129,17 +129,14 @@ class WorldProblem:
         check_sight(sight, self.domain, path)
         return StatesInSight(self.oracle, LocalSight(self.task, sight))
 
-    def seen(self, state: int) -> int:
-        """Return the facts of a state that an agent with local sight sees.
+    @cached_property
+    def seen(self) -> Callable[[int], int]:
+        """The function that returns the facts of a state that an agent with local sight sees.
 
         Raises:
             UsageError: ``domain.yaml`` does not say it.
             OrreryError: the description does not fit the domain.
         """
-        return self._seen(state)
-
-    @cached_property
-    def _seen(self) -> Callable[[int], int]:
         return lru_cache(maxsize=STATES_KEPT)(self.states_in_sight.seen)
 
     @property
@@ -151,12 +148,9 @@ class WorldProblem:
         """Return the problem with a state as its initial state."""
         return replace(self.problem, init=self.task.state(state))
 
-    def view(self, state: int) -> StateView:
-        """Return what an episode needs of a state."""
-        return self._views(state)
-
     @cached_property
-    def _views(self) -> Callable[[int], StateView]:
+    def view(self) -> Callable[[int], StateView]:
+        """The function that returns what an episode needs of a state."""
         return lru_cache(maxsize=STATES_KEPT)(self._view)
 
     def _view(self, state: int) -> StateView:
@@ -169,12 +163,10 @@ class WorldProblem:
     def _phrase(self) -> Callable[[Step], str]:
         return lru_cache(maxsize=None)(self.texts.action)
 
-    def state_text(self, facts: int) -> str:
-        """Return in words the facts of a bit set."""
-        return self._state_texts(facts)
-
     @cached_property
-    def _state_texts(self) -> Callable[[int], str]:
+    def state_text(self) -> Callable[[int], str]:
+        """The function that returns in words the facts of a bit set."""
+
         def text(facts: int) -> str:
             return self.texts.state(self.task.state(facts))
 
