@@ -5,9 +5,10 @@ from collections import Counter
 
 import pytest
 
-from orrery.composition.compose import NotComposed, clashes, compose, renamed
+from orrery.composition.compose import NotComposed, clashes, compose
 from orrery.composition.mechanic import literal_keys, read_mechanics
 from orrery.pddl.read import read_domain
+from orrery.pddl.renaming import symbol_names
 from orrery.pddl.write import write_domain, write_literal
 from orrery.planning.external_parsers import PDDL, TRANSLATOR, UNIFIED_PLANNING, verdicts
 from tests.composition.compositions import COMPOSITIONS, SEED, kept
@@ -109,7 +110,7 @@ def test_a_number_gives_the_same_composition_and_others_give_others():
 def test_renaming_back_gives_the_same_domain():
     composition = kept(0).composition
     back = {new: old for old, new in composition.pddl_names.items()}
-    assert renamed(composition.domain, back) == composition.plain_domain
+    assert symbol_names(back).domain(composition.domain, composition.domain.name) == composition.plain_domain
 
 
 def test_our_mechanics_declare_nothing_differently():

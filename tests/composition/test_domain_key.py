@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.composition.compose import renamed
 from orrery.composition.domain_key import domain_key
 from orrery.model import EQUAL, OBJECT, Action, Literal, Predicate, TypedName
+from orrery.pddl.renaming import symbol_names
 from tests.composition.compositions import kept
 from tests.effort import examples
 from tests.every_domain import CATALOG, entry
@@ -48,9 +48,8 @@ def disguised(draw):
     domain = draw(some_domain())
     names = [one.name for one in (*domain.types, *domain.predicates, *domain.actions)]
     names = sorted(set(names) - {OBJECT})
-    other = renamed(
-        domain, dict(zip(names, (f"n{n}" for n in draw(st.permutations(range(len(names))))), strict=True))
-    )
+    new_names = (f"n{n}" for n in draw(st.permutations(range(len(names)))))
+    other = symbol_names(dict(zip(names, new_names, strict=True))).domain(domain, domain.name)
     actions = []
     for action in draw(st.permutations(other.actions)):
         variables = [one.name for one in action.parameters]

@@ -32,6 +32,7 @@ from orrery.composition.theme import Theme, identifier, read_theme, theme_faults
 from orrery.composition.wordings import worded
 from orrery.generator_kit import shuffled
 from orrery.model import Action, Atom, Domain, Literal, OrreryError, Predicate, TypedName
+from orrery.pddl.renaming import Tables, symbol_names
 from orrery.pddl.write import write_literal
 from orrery.seeds import digest, stream
 
@@ -185,7 +186,12 @@ class Composition:
     @cached_property
     def domain(self) -> Domain:
         """The domain in the names of the theme."""
-        return renamed(self.plain_domain, self.pddl_names)
+        return self.tables.domain(self.plain_domain, self.name)
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The tables that rename problems and plans of the mechanics as those of the theme."""
+        return symbol_names(self.pddl_names)
 
     @cached_property
     def laws(self) -> list[list[Atom]]:
@@ -469,38 +475,6 @@ def _with_attachment(action: Action, attached: Attached) -> Action:
 
 def _substituted(atom: Atom, variables: Mapping[str, str]) -> Atom:
     return (atom[0], *(variables.get(argument, argument) for argument in atom[1:]))
-
-
-def renamed(domain: Domain, names: Mapping[str, str]) -> Domain:
-    """Return the domain with other names of types, predicates and actions; names not listed stay."""
-
-    def new(name: str) -> str:
-        return names.get(name, name)
-
-    def typed(named: TypedName) -> TypedName:
-        return TypedName(named.name, tuple(map(new, named.types)))
-
-    def atom(one: Atom) -> Atom:
-        return (new(one[0]), *one[1:])
-
-    return replace(
-        domain,
-        types=tuple(TypedName(new(named.name), tuple(map(new, named.types))) for named in domain.types),
-        predicates=tuple(
-            Predicate(new(predicate.name), tuple(map(typed, predicate.parameters)))
-            for predicate in domain.predicates
-        ),
-        actions=tuple(
-            Action(
-                new(action.name),
-                tuple(map(typed, action.parameters)),
-                frozenset(Literal(atom(literal.atom), literal.positive) for literal in action.preconditions),
-                frozenset(map(atom, action.add)),
-                frozenset(map(atom, action.delete)),
-            )
-            for action in domain.actions
-        ),
-    )
 
 
 def check(root: Path) -> None:

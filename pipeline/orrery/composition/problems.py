@@ -7,7 +7,7 @@ chosen so that every action is needed: some problem has no plan without it.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,7 +16,7 @@ import numpy as np
 from orrery.composition.compose import Composition, NotComposed, law_values
 from orrery.composition.instances import draw_instance, goal_templates, matches, objects_by_type
 from orrery.generator_kit import shuffled
-from orrery.model import Atom, Domain, Literal, Problem, Step, TypedName, literals
+from orrery.model import Atom, Domain, Problem, Step, TypedName, literals
 from orrery.pddl.write import write_atom
 from orrery.planning.exhaustive import StateSpace, explore
 from orrery.planning.grounding import ground
@@ -102,23 +102,6 @@ class Instance:
         return Problem(name, self.domain.name, self.objects, self.init, literals(goal))
 
 
-def themed_problem(problem: Problem, names: Mapping[str, str]) -> Problem:
-    """Return the problem with other names of types and predicates."""
-    return replace(
-        problem,
-        objects=tuple(
-            TypedName(one.name, tuple(names.get(kind, kind) for kind in one.types)) for one in problem.objects
-        ),
-        init=frozenset(themed_atom(fact, names) for fact in problem.init),
-        goal=frozenset(Literal(themed_atom(one.atom, names), one.positive) for one in problem.goal),
-    )
-
-
-def themed_atom(atom: Atom | Step, names: Mapping[str, str]) -> Atom:
-    """Return the fact or step with another name of its predicate or action."""
-    return (names.get(atom[0], atom[0]), *atom[1:])
-
-
 def _without(task: PlanningTask, action: str) -> PlanningTask:
     return replace(task, actions=tuple(one for one in task.actions if one.step[0] != action))
 
@@ -178,7 +161,8 @@ def draw_problem(
         goals = _candidates(composition, 0, instance, rng) if fits else ()
         nearest = min(goals, key=lambda one: (abs(one.cost - steps), one.goal), default=None)
         if nearest is not None:
-            return themed_problem(_problem([instance], nearest, "p"), composition.pddl_names)
+            plain = _problem([instance], nearest, "p")
+            return composition.tables.problem(plain, plain.name, plain.domain)
     raise NotComposed("no instance has a distant goal")
 
 

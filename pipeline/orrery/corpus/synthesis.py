@@ -162,16 +162,7 @@ def _renamed(task: Task, rename_word: Callable[[str], str], name: str) -> Task:
     tables = Tables(
         renames(domain.predicates), renames(domain.actions), renames(domain.types), PartialNames(objects)
     )
-    changed = replace(
-        domain,
-        name=name,
-        types=tuple(map(tables.kind, domain.types)),
-        constants=tuple(map(tables.typed, domain.constants)),
-        predicates=tuple(map(tables.predicate, domain.predicates)),
-        actions=tuple(map(tables.action, domain.actions)),
-        functions=tuple(map(tables.predicate, domain.functions)),
-    )
-    return changed, [tables.problem(problem, problem.name, name) for problem in problems]
+    return tables.domain(domain, name), [tables.problem(problem, problem.name, name) for problem in problems]
 
 
 def synthesise(tasks: Mapping[str, Task], rng: random.Random) -> SynthesisedDomain | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
-from orrery.model import Action, Atom, Literal, Predicate, Problem, Step, TypedName
+from orrery.model import Action, Atom, Domain, Literal, Predicate, Problem, Step, TypedName
 
 Renames: TypeAlias = Mapping[str, str]
 
@@ -76,6 +76,18 @@ class Tables(NamedTuple):
             self.atoms([action.cost])[0] if isinstance(action.cost, tuple) else action.cost,
         )
 
+    def domain(self, domain: Domain, name: str) -> Domain:
+        """Return a domain renamed; the order of all parts is kept."""
+        return replace(
+            domain,
+            name=name,
+            types=tuple(map(self.kind, domain.types)),
+            constants=tuple(map(self.typed, domain.constants)),
+            predicates=tuple(map(self.predicate, domain.predicates)),
+            actions=tuple(map(self.action, domain.actions)),
+            functions=tuple(map(self.predicate, domain.functions)),
+        )
+
     def problem(
         self, problem: Problem, name: str, domain: str, order: Mapping[str, int] | None = None
     ) -> Problem:
@@ -98,3 +110,8 @@ class Tables(NamedTuple):
 def object_names(names: Renames) -> Tables:
     """Return the tables that rename these objects; all other names are unchanged."""
     return Tables({}, PartialNames(), {}, PartialNames(names))
+
+
+def symbol_names(names: Renames) -> Tables:
+    """Return the tables that rename these types, predicates and actions; all other names are unchanged."""
+    return Tables(names, PartialNames(names), names, PartialNames())

@@ -29,6 +29,7 @@ from orrery.families import Gold, Table
 from orrery.families.attack import domain_of
 from orrery.model import Action, Atom, Domain, Literal, Row
 from orrery.pddl.read import PddlError
+from orrery.pddl.renaming import PartialNames, Tables
 from orrery.pddl.write import write_domain
 from orrery.planning.adl_domain import SearchLimits
 from orrery.scoring.domains.evaluation import Evaluation, evaluate, solve_gold
@@ -195,11 +196,9 @@ def _renamed(known: Action, source: Domain, action: Action, domain: Domain) -> A
         mine.name: other.name for mine, other in zip(known.parameters, action.parameters, strict=False)
     }
 
-    def renamed(atom: Atom) -> Atom:
-        return (names.get(atom[0], atom[0]), *(variables.get(name, name) for name in atom[1:]))
-
-    conditions = [Literal(renamed(one.atom), one.positive) for one in known.preconditions]
-    return _with_body(action, conditions, map(renamed, known.add), map(renamed, known.delete))
+    tables = Tables(names, PartialNames(), {}, PartialNames(variables))
+    added, deleted = tables.atoms(known.add), tables.atoms(known.delete)
+    return _with_body(action, tables.literals(known.preconditions), added, deleted)
 
 
 def _most_similar_predicates(source: Domain, domain: Domain) -> dict[str, str]:

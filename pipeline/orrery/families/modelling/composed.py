@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from orrery.composition.compose import COMPOSED, Composition, NotComposed, compose
 from orrery.composition.domain_key import domain_key
-from orrery.composition.problems import ComposedProblem, draw_problems, themed_atom, themed_problem
+from orrery.composition.problems import ComposedProblem, draw_problems
 from orrery.composition.texts import LEVELS, TextWriter, Told
 from orrery.families.modelling.descriptions import header
 from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING, measures
@@ -120,11 +120,10 @@ def _told(told: Iterable[Told]) -> list[Row]:
 
 
 def _problem_row(composition: Composition, composed: ComposedProblem) -> Row:
-    names = composition.pddl_names
-    steps = [themed_atom(step, names) for step in composed.plan or ()]
+    plain, steps = composed.problem, [*map(composition.tables.step, composed.plan or ())]
     return {
-        "name": composed.problem.name,
-        "pddl": write_problem(themed_problem(composed.problem, names)),
+        "name": plain.name,
+        "pddl": write_problem(composition.tables.problem(plain, plain.name, plain.domain)),
         "solvable": composed.plan is not None,
         "plan": list(map(write_atom, steps)),
         "optimal_cost": None if composed.plan is None else len(steps),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from math import factorial
@@ -25,6 +25,7 @@ from orrery.families.text_to_pddl.open_objects import words_of
 from orrery.language.choices import ChosenText, Turn
 from orrery.language.words import names_by_type, natural
 from orrery.model import Literal, Problem, Row
+from orrery.pddl.renaming import object_names
 from orrery.store.kinds import STRING, column
 
 FEWEST = 3  # forms of a group
@@ -129,11 +130,8 @@ def _is_fixed(source: Source, named: frozenset[str]) -> bool:
         if typed.name not in named:
             kinds.setdefault(kind, []).append(typed.name)
     swaps = ({first: second, second: first} for names in kinds.values() for first, second in pairwise(names))
-    return all(_swapped(source.problem.goal, swap) == source.problem.goal for swap in swaps)
-
-
-def _swapped(goal: frozenset[Literal], swap: Mapping[str, str]) -> frozenset[Literal]:
-    return frozenset(Literal(tuple(swap.get(name, name) for name in atom), sign) for atom, sign in goal)
+    goal = source.problem.goal
+    return all(object_names(swap).literals(goal) == goal for swap in swaps)
 
 
 TASK = plan_task(
