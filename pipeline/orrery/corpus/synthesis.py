@@ -11,11 +11,13 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import filterfalse
 
-from orrery.model import Action, Atom, Domain, Literal, Predicate, Problem, TypedName
+from orrery.model import Action, Domain, Literal, Predicate, Problem, TypedName
 from orrery.pddl.renaming import PartialNames, Tables
 from orrery.pddl.write import write_atom
+from orrery.planning.possible import names_twice
+from orrery.planning.universe import lifted_atoms
 
 _SYLLABLES = ("ba", "do", "fi", "gu", "ka", "lo", "mi", "nu", "pe", "ra", "so", "tu", "ve", "zi")
 Task = tuple[Domain, Sequence[Problem]]
@@ -60,7 +62,7 @@ def add(task: Task, rng: random.Random) -> SynthesisedDomain | None:
     domain = task[0]
     choices = []
     for action in domain.actions:
-        for atom in _atoms(domain, action):
+        for atom in filterfalse(names_twice, lifted_atoms(domain, action)):
             literal, denied = Literal(atom), Literal(atom, False)
             if action.preconditions.isdisjoint((literal, denied)):
                 changed = replace(action, preconditions=action.preconditions | {literal})
@@ -83,18 +85,6 @@ def _edited(
     written = inner if literal.positive else f"(not {inner})"
     what = f"{changed.name}: {kind} {written} {'dropped' if edit == 'drop' else 'added'}"
     return SynthesisedDomain(replace(domain, actions=actions), tuple(problems), edit, what)
-
-
-def _atoms(domain: Domain, action: Action) -> list[Atom]:
-    """Return the distinct atoms of all predicates over an action's parameters that fit by type."""
-    atoms: list[Atom] = []
-    for predicate in domain.predicates:
-        places = [
-            [p.name for p in action.parameters if domain.fits(p.types, wanted.types)]
-            for wanted in predicate.parameters
-        ]
-        atoms += [(predicate.name, *names) for names in product(*places) if len(set(names)) == len(names)]
-    return atoms
 
 
 def rename(task: Task, rng: random.Random) -> SynthesisedDomain:

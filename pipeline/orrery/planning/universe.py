@@ -28,6 +28,16 @@ def fluent_atoms(domain: Domain, problem: Problem) -> list[Atom]:
     )
 
 
+def lifted_atoms(domain: Domain, action: Action) -> Iterator[Atom]:
+    """Yield all well-typed atoms over the parameters of an action, also with repeated ones, by predicate."""
+    for predicate in domain.predicates:
+        choices = [
+            [p.name for p in action.parameters if domain.fits(p.types, wanted.types)]
+            for wanted in predicate.parameters
+        ]
+        yield from ((predicate.name, *names) for names in product(*choices))
+
+
 def ground_steps(domain: Domain, problem: Problem) -> Iterator[Step]:
     """Yield every well-typed ground action, by action name and then by arguments, sorted."""
     for name in sorted(domain.action_named):

@@ -19,7 +19,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import lru_cache
-from itertools import product
 from pathlib import Path
 from typing import TypeAlias
 
@@ -32,6 +31,7 @@ from orrery.pddl.read import PddlError
 from orrery.pddl.renaming import PartialNames, Tables
 from orrery.pddl.write import write_domain
 from orrery.planning.adl_domain import SearchLimits
+from orrery.planning.universe import lifted_atoms
 from orrery.scoring.domains.evaluation import Evaluation, evaluate, solve_gold
 from orrery.scoring.domains.plan_transfer import Solving
 from orrery.scoring.scorers import scorer_of
@@ -126,7 +126,7 @@ class DomainGuesses:
         return [
             _with_body(action, map(Literal, atoms), atoms)
             for action in domain.actions
-            for atoms in [frozenset(_atoms(domain, action))]
+            for atoms in [frozenset(lifted_atoms(domain, action))]
         ]
 
     def _from_nearest(self, place: int) -> list[Action]:
@@ -178,15 +178,6 @@ def _with_body(
     action: Action, conditions: Iterable[Literal], add: Iterable[Atom], delete: Iterable[Atom] = ()
 ) -> Action:
     return Action(action.name, action.parameters, frozenset(conditions), frozenset(add), frozenset(delete))
-
-
-def _atoms(domain: Domain, action: Action) -> Iterator[Atom]:
-    """Yield all atoms over the parameters of an action."""
-    for predicate in domain.predicates:
-        for chosen in product(action.parameters, repeat=predicate.arity):
-            pairs = zip(chosen, predicate.parameters, strict=True)
-            if all(domain.fits(one.types, wanted.types) for one, wanted in pairs):
-                yield (predicate.name, *(parameter.name for parameter in chosen))
 
 
 def _renamed(known: Action, source: Domain, action: Action, domain: Domain) -> Action:

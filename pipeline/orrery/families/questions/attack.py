@@ -25,7 +25,8 @@ from orrery.families.task import Task
 from orrery.model import EQUAL, Atom, Row
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom
-from orrery.planning.possible import possible_atoms, possible_steps
+from orrery.planning.execution import unmet_preconditions
+from orrery.planning.possible import names_twice, possible_atoms, possible_steps
 
 CLAIMED = ("fact", "facts", "actions", "remove", "sequence")  # keys for the subject of a claim
 READ = ("id", "domain", "problem_id", "context", "question", "PDDL_domain", "PDDL_problem", "answer")
@@ -194,7 +195,7 @@ def _measured(text: str, atoms: Sequence[Atom], situation: Situation) -> dict[st
         "number of parts": len(atoms),
         "number of objects": len(named),
         "repeated objects": len(names) - len(named),
-        "same object twice in one": sum(len({*atom[1:]}) < len(atom) - 1 for atom in atoms),
+        "same object twice in one": sum(map(names_twice, atoms)),
         "objects of the goal": len(named & situation.goal),
         "facts of the goal": sum(atom in situation.problem.goal_facts for atom in atoms),
         "objects together in a fact of the goal": sum(
@@ -224,15 +225,11 @@ def _met(step: Atom, situation: Situation) -> list[str]:
     action = situation.domain.action_named.get(step[0])
     if action is None or len(action.parameters) != len(step) - 1:
         return []
-    values = dict(zip((parameter.name for parameter in action.parameters), step[1:], strict=True))
-    met: dict[str, bool] = {}
-    for literal in action.preconditions:
-        name, *arguments = literal.atom
-        if name != EQUAL:
-            fact = (name, *(values.get(parameter, parameter) for parameter in arguments))
-            held = (fact in situation.problem.init) == literal.positive
-            met[name] = met.get(name, True) and held
-    return [f"{'met' if held else 'unmet'} {name}" for name, held in sorted(met.items())]
+    unmet = {
+        literal.atom[0] for literal in unmet_preconditions(situation.domain, situation.problem.init, step)
+    }
+    names = {literal.atom[0] for literal in action.preconditions} - {EQUAL}
+    return [f"{'unmet' if name in unmet else 'met'} {name}" for name in sorted(names)]
 
 
 def _placed(start: int, length: int, plan: Sequence[Atom], atoms: Sequence[Atom]) -> dict[str, float]:

@@ -37,6 +37,7 @@ from orrery.language.words import (
 from orrery.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, Predicate, Step, TypedName
 from orrery.pddl.write import write_atom
 from orrery.planning.execution import substituted
+from orrery.planning.possible import names_twice
 from orrery.seeds import stream
 
 WORDINGS = 60  # divisible by 2, 3, 4 and 5, so that wordings are drawn uniformly from every list
@@ -327,7 +328,7 @@ class QuestionContext:
     @cached_property
     def actions_repeat(self) -> bool:
         """Whether some action of this problem has a repeated object."""
-        return any(len({*step[1:]}) < len(step) - 1 for step in self.record.task.action_of)
+        return any(map(names_twice, self.record.task.action_of))
 
     @property
     def facts_may_repeat(self) -> bool:

@@ -23,6 +23,7 @@ from orrery.families.plans.space import Space, space_of
 from orrery.model import Atom, Literal, Problem, Proof, Row, Step
 from orrery.pddl.renaming import object_names
 from orrery.pddl.write import write_atom
+from orrery.planning.possible import names_twice
 from orrery.store.kinds import BOOL, STRING, STRINGS, column
 
 TRIES, WORLDS = 12, 10  # limits of drawn goals and of drawn sets of missing facts
@@ -115,7 +116,7 @@ def _arrangements(goal: Goal, types: Types) -> Iterator[Goal]:
                 continue
             first[place], second[place_of_other] = second[place_of_other], first[place]
             changed = (goal - {literal, partner}) | {Literal(tuple(first)), Literal(tuple(second))}
-            repeats = len({*first[1:]}) < len(first) - 1 or len({*second[1:]}) < len(second) - 1
+            repeats = names_twice(tuple(first)) or names_twice(tuple(second))
             if len(changed) == len(goal) and changed != goal and not repeats:
                 yield changed
 
