@@ -32,18 +32,16 @@ from orrery.planning.universe import count_steps, fluent_atoms, ground_steps
 from orrery.store.kinds import as_json
 
 RIGHT, INCOMPLETE, WRONG, UNDECIDED, OUTSIDE = "right", "incomplete", "wrong", "undecided", "outside"
-KINDS = MappingProxyType(
-    {
-        "applicable_actions_gen": "app",
-        "progression_gen": "prog",
-        "reachable_atom_gen": "reach",
-        "reachable_action_gen": "areach",
-        "validation_gen": "val",
-        "action_justification_gen": "just",
-        "landmarks_gen": "land",
-        "goal_closer_gen": "nexta",
-    }
-)
+KINDS = {
+    "applicable_actions_gen": "app",
+    "progression_gen": "prog",
+    "reachable_atom_gen": "reach",
+    "reachable_action_gen": "areach",
+    "validation_gen": "val",
+    "action_justification_gen": "just",
+    "landmarks_gen": "land",
+    "goal_closer_gen": "nexta",
+}
 PAIR = "-1"  # marks the removal of two consecutive actions
 
 VALIDATION = ("dev", "val", "validation")  # names of files of this split
@@ -318,18 +316,16 @@ def _nexta(row: Row, _: PlanningTask, results: _ProvenResults) -> Judgement:
 
 
 _Judge = Callable[[Row, PlanningTask, _ProvenResults], Judgement]
-_JUDGES = MappingProxyType(
-    {
-        "app": _app,
-        "prog": _prog,
-        "reach": _reach,
-        "areach": _areach,
-        "val": _val,
-        "just": _just,
-        "land": _land,
-        "nexta": _nexta,
-    }
-)
+_JUDGES = {
+    "app": _app,
+    "prog": _prog,
+    "reach": _reach,
+    "areach": _areach,
+    "val": _val,
+    "just": _just,
+    "land": _land,
+    "nexta": _nexta,
+}
 
 
 def question_files(folder: Path) -> list[Path]:

@@ -41,20 +41,18 @@ from orrery.planning.task import PlanningTask
 from orrery.planning.task import applicable as applicable_actions
 from orrery.planning.task import progress as masked_progress
 
-TASKS = MappingProxyType(
-    {
-        "1": "generation",
-        "2": "optimal",
-        "3": "verification",
-        "4": "reuse",
-        "5": "generalization",
-        "6": "replanning",
-        "7": "execution",
-        "8_1": "reformulation",
-        "8_2": "reformulation",
-        "8_3": "reformulation",
-    }
-)
+TASKS = {
+    "1": "generation",
+    "2": "optimal",
+    "3": "verification",
+    "4": "reuse",
+    "5": "generalization",
+    "6": "replanning",
+    "7": "execution",
+    "8_1": "reformulation",
+    "8_2": "reformulation",
+    "8_3": "reformulation",
+}
 NO_INSTANCE, GOAL_HOLDS = "no_instance", "goal_holds"
 SHOWN, REPEATED = "shown_plan_answers", "statement_repeated"
 PREFIX, ONE_LINE = "answer_is_prefix", "one_line"
@@ -489,15 +487,13 @@ def _verdict_faults(task: _DecidedRow, valid: bool, failed: int, missing: State)
     return ""
 
 
-_JUDGES = MappingProxyType(
-    {
-        "generation": _generation,
-        "optimal": _optimal,
-        "verification": _verification,
-        "reuse": _reuse,
-        "generalization": _generation,
-        "replanning": _replanning,
-        "execution": _execution,
-        "reformulation": _reformulation,
-    }
-)
+_JUDGES = {
+    "generation": _generation,
+    "optimal": _optimal,
+    "verification": _verification,
+    "reuse": _reuse,
+    "generalization": _generation,
+    "replanning": _replanning,
+    "execution": _execution,
+    "reformulation": _reformulation,
+}

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from orrery.corpus.planbench import NO_INSTANCE, TASKS, RowVerdict, costs_told
@@ -26,15 +25,13 @@ COMMON = (
     *("domain_pddl", "problem_pddl", "nl_templates"),
 )
 _PLAN = ("plan", "plan_length", "h_star")
-COLUMNS = MappingProxyType(
-    {
-        **dict.fromkeys(TASKS.values(), (*COMMON, *_PLAN)),
-        "optimal": (*COMMON, "plan", "plan_length", "cost", "action_costs", "object_costs"),
-        "reformulation": (*COMMON, *_PLAN, "form"),
-        "verification": (*COMMON, "given_actions", "plan_length", "valid", "fails_at", "missing"),
-        "execution": (*COMMON, "given_actions", "num_steps", "answer"),
-    }
-)
+COLUMNS = {
+    **dict.fromkeys(TASKS.values(), (*COMMON, *_PLAN)),
+    "optimal": (*COMMON, "plan", "plan_length", "cost", "action_costs", "object_costs"),
+    "reformulation": (*COMMON, *_PLAN, "form"),
+    "verification": (*COMMON, "given_actions", "plan_length", "valid", "fails_at", "missing"),
+    "execution": (*COMMON, "given_actions", "num_steps", "answer"),
+}
 """The columns of an asked row, by task."""
 FORMS = {"8_1": "shuffled", "8_2": "reduced", "8_3": "completed"}
 _NAME = re.compile(r"[a-z][\w-]*")

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.checks.verdicts import MALFORMED, CheckFinding
@@ -57,7 +56,7 @@ Cell: TypeAlias = tuple[tuple[str, ...], str, int]
 
 NUMBERS = re.compile(r"\d+")
 OTHERS = "others' domains"  # shown as one column, because there are dozens
-VERDICT_COLOURS = MappingProxyType({FAILED: "var(--bad)", NOISE: "var(--other)", FEW: "var(--soft)"})
+VERDICT_COLOURS = {FAILED: "var(--bad)", NOISE: "var(--other)", FEW: "var(--soft)"}
 # Further families have the same colours again.
 FAMILY_COLOURS = tuple(
     f"var(--{name})" for name in ("share", "other", "third", "fourth", "fifth", "soft", "range")

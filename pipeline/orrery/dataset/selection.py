@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote, urlencode
 
@@ -270,12 +269,10 @@ def _tokens(schema: Schema) -> str:
     return f"len(regexp_extract_all(concat_ws(' ', {', '.join(columns)}), '{TOKEN}'))" if columns else ""
 
 
-MEASURES = MappingProxyType(
-    {
-        "steps": Measure("Steps to the goal", _first("h_star", "plan_cost")),
-        "objects": Measure("Objects", _first("num_objects")),
-        "num_applicable_actions": Measure("Applicable actions", _first("num_applicable_actions")),
-        "answers": Measure("Elements of the answer", _answers),
-        TOKENS: Measure("Words and marks of the prompt", _tokens),
-    }
-)
+MEASURES = {
+    "steps": Measure("Steps to the goal", _first("h_star", "plan_cost")),
+    "objects": Measure("Objects", _first("num_objects")),
+    "num_applicable_actions": Measure("Applicable actions", _first("num_applicable_actions")),
+    "answers": Measure("Elements of the answer", _answers),
+    TOKENS: Measure("Words and marks of the prompt", _tokens),
+}

@@ -38,7 +38,7 @@ NO_FILES: Files = MappingProxyType({})
 NO_LIMITS: Mapping[str, Any] = MappingProxyType({})
 MEMORY, SPILL = "2GiB", "16GiB"  # of memory, and of temporary files for larger data
 # For counts in stages, which have more in memory; each thread needs its own.
-COUNTING: Mapping[str, Any] = MappingProxyType({"memory_limit": "256MiB", "threads": 1})
+COUNTING: Mapping[str, Any] = {"memory_limit": "256MiB", "threads": 1}
 ANSWER_MEBIBYTES = 1024
 QUERY_SECONDS = 600.0  # of processor time
 FEWER = "request fewer rows, or avoid a cross product"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from anyio import CancelScope
@@ -32,19 +31,17 @@ INTERRUPTED = "stopped; repeat the command to continue"
 MOST_TASKS = 4  # concurrent tables, so that the last rows of a table do not delay the next table
 # The logs of Inspect contain its metrics but no samples. Samples are in our table. Error texts of servers may
 # contain a key, so they are never stored unchanged.
-_QUIET: Mapping[str, Any] = MappingProxyType(
-    {
-        "display": "none",
-        "log_level": "critical",
-        "log_samples": False,
-        "log_realtime": False,
-        "log_model_api": False,
-        "log_header_only": True,
-        "score_display": False,
-        "ctl_server": False,
-        "fail_on_error": False,
-    }
-)
+_QUIET: Mapping[str, Any] = {
+    "display": "none",
+    "log_level": "critical",
+    "log_samples": False,
+    "log_realtime": False,
+    "log_model_api": False,
+    "log_header_only": True,
+    "score_display": False,
+    "ctl_server": False,
+    "fail_on_error": False,
+}
 
 
 def ask_all(asker: Asker, tables: Sequence[AskedTable], replies: KeptReplies, folder: Path) -> Outcome:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log1p
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -32,7 +31,7 @@ from orrery.scoring.tally import query
 from orrery.yaml_text import read_yaml
 
 COEFFICIENTS = "evals/difficulty.yaml"  # in templates
-GUESSES = MappingProxyType({"bool": 0.5, "mcq": 0.25})  # by format; others: 0
+GUESSES = {"bool": 0.5, "mcq": 0.25}  # by format; others: 0
 SMALLEST = 1e-12
 
 # First replies: a correction says more than the row.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, islice, zip_longest
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from orrery.catalog import entry_of
@@ -21,13 +20,11 @@ from orrery.traces import NoTrace, trace_of
 
 SPARE = "spare"  # the folder of spare rows, which replace rows that other domains lack
 EXAMPLES = 2  # maximum number of examples of a table
-PROMPTS = MappingProxyType(
-    {
-        "words": ("context", "question"),
-        "pddl": ("context_pddl", "question_pddl"),
-        "both": ("context_both", "question"),
-    }
-)
+PROMPTS = {
+    "words": ("context", "question"),
+    "pddl": ("context_pddl", "question_pddl"),
+    "both": ("context_both", "question"),
+}
 PROMPT_COLUMNS = tuple(dict.fromkeys(chain(*PROMPTS.values())))
 
 

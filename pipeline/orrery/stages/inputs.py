@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from orrery.composition.compose import number_of
@@ -28,10 +27,8 @@ OF_OTHERS = ("domains", "generators")  # paths that only other domains depend on
 DOMAINS = "domains"  # the key with the list of all domains, which does not affect any of them
 BY_DOMAIN = "by_domain"
 # Commands that are steps of a stage.
-STAGE_OF = MappingProxyType(
-    dict.fromkeys(
-        ("render", "generate-questions", "generate-plan-tasks", "generate-worlds"), "generate-tasks"
-    )
+STAGE_OF = dict.fromkeys(
+    ("render", "generate-questions", "generate-plan-tasks", "generate-worlds"), "generate-tasks"
 )
 
 

@@ -17,7 +17,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from pyarrow import Table
@@ -54,13 +53,11 @@ Labels: TypeAlias = tuple[str, ...]
 Sums: TypeAlias = Mapping[tuple[Labels, Labels], Sequence[ClusterSums]]
 
 _ACCURACY = f"case when verdict in {DECIDED} then value end as accuracy"
-_SOURCES = MappingProxyType(
-    {
-        "last": "from {replies} where is_last",
-        "corrected": """from (select *, unnest(range({turns} + 1)) as k from {replies}) where turn <= k
+_SOURCES = {
+    "last": "from {replies} where is_last",
+    "corrected": """from (select *, unnest(range({turns} + 1)) as k from {replies}) where turn <= k
             qualify turn = max(turn) over (partition by run, k, "table", split, id)""",
-    }
-)
+}
 _SHOWN = 'run, "table", id, turn, verdict, detail'  # of the rows of a figure
 
 

@@ -14,7 +14,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import pyarrow as pa
@@ -253,24 +252,20 @@ def _bins(column: str) -> str:
 
 
 # Groups of rows of scores: each is a property of the row in SQL.
-GROUPS = MappingProxyType(
-    {
-        "table": '"table"',
-        "domain": "nullif(domain, '')",
-        "kind": "nullif(kind, '')",
-        "format": "nullif(format, '')",
-        **{name: _bins(name) for name in ("plan_length", "objects")},
-        "representation": "nullif(representation, '')",
-        "difficulty": "nullif(difficulty, '')",
-        "mechanics": "case when seen in ('both', 'mechanics') then 'seen' when seen <> '' then 'unseen' end",
-        "explicitness": "nullif(explicitness, '')",
-    }
-)
+GROUPS = {
+    "table": '"table"',
+    "domain": "nullif(domain, '')",
+    "kind": "nullif(kind, '')",
+    "format": "nullif(format, '')",
+    **{name: _bins(name) for name in ("plan_length", "objects")},
+    "representation": "nullif(representation, '')",
+    "difficulty": "nullif(difficulty, '')",
+    "mechanics": "case when seen in ('both', 'mechanics') then 'seen' when seen <> '' then 'unseen' end",
+    "explicitness": "nullif(explicitness, '')",
+}
 
 
-LEVELS = MappingProxyType(
-    {"difficulty": ("easy", "medium", "hard"), "explicitness": ("explicit", "everyday", "sparse")}
-)
+LEVELS = {"difficulty": ("easy", "medium", "hard"), "explicitness": ("explicit", "everyday", "sparse")}
 
 
 def in_order(group: str, values: Iterable[str]) -> list[str]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from orrery.evaluation.results.runs import (
@@ -32,16 +31,14 @@ from orrery.scoring.tally import by_group, database
 
 LONGEST_REASON = 120
 NAMED = (UNPARSED, UNDECIDED, FAILED)  # the verdicts with a printed column
-_COUNTS = MappingProxyType(
-    {
-        **{verdict: f"count(*) filter (is_last and verdict = '{verdict}')" for verdict in VERDICTS},
-        "right_by_cluster": f"histogram({CLUSTER}) filter (is_last and verdict = '{RIGHT}')",
-        "decided_by_cluster": f"histogram({CLUSTER}) filter (is_last and verdict in {DECIDED})",
-        "first_right": f"count(*) filter (turn = 0 and verdict = '{RIGHT}')",
-        "first_decided": f"count(*) filter (turn = 0 and verdict in {DECIDED})",
-        "published_rule": "avg(published_rule_value) filter (is_last)",
-    }
-)
+_COUNTS = {
+    **{verdict: f"count(*) filter (is_last and verdict = '{verdict}')" for verdict in VERDICTS},
+    "right_by_cluster": f"histogram({CLUSTER}) filter (is_last and verdict = '{RIGHT}')",
+    "decided_by_cluster": f"histogram({CLUSTER}) filter (is_last and verdict in {DECIDED})",
+    "first_right": f"count(*) filter (turn = 0 and verdict = '{RIGHT}')",
+    "first_decided": f"count(*) filter (turn = 0 and verdict in {DECIDED})",
+    "published_rule": "avg(published_rule_value) filter (is_last)",
+}
 _REASONS = f"""
     select verdict, reason, count(*) as replies from (
         select verdict, case verdict when '{FAILED}' then failure else detail end as reason,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -105,7 +104,7 @@ DOMAIN_MODELING = table(
     ),
     *_COMPOSED,
 )
-NOT_COMPOSED = MappingProxyType({"told": [], "mechanics": [], "attachments": [], "theme": "", "seen": ""})
+NOT_COMPOSED = {"told": [], "mechanics": [], "attachments": [], "theme": "", "seen": ""}
 """The columns of composed domains in rows on other domains."""
 
 FILE = "repairs.parquet"

@@ -146,9 +146,7 @@ def _step_chance(row: Row) -> float:
     return 1 / max(1, steps)
 
 
-TARGETS = MappingProxyType(
-    {"verification": _verified_target, "solvability": _solvable_target, "causality": _linked_target}
-)
+TARGETS = {"verification": _verified_target, "solvability": _solvable_target, "causality": _linked_target}
 
 
 def _shown_plans(row: Row) -> list[Steps]:

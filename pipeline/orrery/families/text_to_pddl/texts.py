@@ -13,7 +13,6 @@ from functools import cached_property, lru_cache
 from itertools import compress
 from pathlib import Path
 from random import Random
-from types import MappingProxyType
 from typing import NamedTuple
 
 from orrery.catalog import ENTRIES_KEPT, Entry, entry_of
@@ -42,14 +41,12 @@ from orrery.seeds import stream
 from orrery.store.columns import Table, from_columns
 
 PLAIN = "plain"
-MIXTURES = MappingProxyType(
-    {
-        (0, 0): "explicit-explicit",
-        (0, 1): "explicit-abstract",
-        (1, 0): "abstract-explicit",
-        (1, 1): "abstract-abstract",
-    }
-)
+MIXTURES = {
+    (0, 0): "explicit-explicit",
+    (0, 1): "explicit-abstract",
+    (1, 0): "abstract-explicit",
+    (1, 1): "abstract-abstract",
+}
 KEPT = 20_000
 HEAD = 6  # numbers drawn for objects, frame, passages, manner and telling, before those of the facts
 SENTENCES, PROSE, SUMMARY = "sentences", "prose", "summary"

@@ -17,7 +17,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from operator import itemgetter
-from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.families.drafts import Rejected
@@ -136,7 +135,7 @@ def _last(plan: Sequence[Step], removable: Sequence[Removal]) -> bool:
 Finds: TypeAlias = Callable[[Sequence[Step], Sequence[Removal]], float]
 # The weights of rules that should not find a removal, and how often each may: the last step and the longest
 # pair about as often as any part.
-BETRAYING = MappingProxyType({_last: (4, 0.2), _first_alike: (2, 0.0), _longest: (1, 0.2)})
+BETRAYING = {_last: (4, 0.2), _first_alike: (2, 0.0), _longest: (1, 0.2)}
 
 
 def removals(task: PlanningTask, plan: Sequence[GroundAction]) -> list[Removal]:
