@@ -89,6 +89,15 @@ def test_no_reply_is_right_in_more_than_a_quarter_of_a_window(monkeypatch):
     assert sum(row["id"] < 12 for row in rows) <= ITEMS / 4
 
 
+def test_no_position_among_the_candidates_is_right_more_often_than_a_random_one(monkeypatch):
+    listed = [f"(at a{n})" for n in range(8)]
+    answers = [{"yes": [listed[0]], "no": listed[1:]}, {"yes": [listed[3]], "no": [*listed[:3], *listed[4:]]}]
+    drafts = [[Draft(({"id": n, "answer": answers[n % 2]},), "search")] for n in range(40)]
+    rows, _ = made(monkeypatch, "acp_land_gen", *drafts)
+    first = sum(row["answer"]["yes"] == listed[:1] for row in rows)
+    assert 0 < first <= len(rows) / len(listed) + 1
+
+
 def test_answers_of_a_repetitive_table_come_once_and_frequent_ones_last(monkeypatch):
     answers = [*["often"] * 7, *(f"rare {n}" for n in range(17))]
     drafts = [[Draft(({"id": n, "answer": answer},))] for n, answer in enumerate(answers)]

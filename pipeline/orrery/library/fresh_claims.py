@@ -22,7 +22,7 @@ import numpy as np
 from orrery.families.drafts import BOOL, Draft, Rejected
 from orrery.families.questions.balance import BORNE_OUT, NO, PLACE, RULE, YES
 from orrery.families.questions.bool_mcq import CandidateClaims
-from orrery.families.questions.claims import named
+from orrery.families.questions.claims import plain
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import (
     CONDITION,
@@ -43,8 +43,8 @@ from orrery.library.fresh_problems import ANY, Spot, Wanted, decided_state, fres
 from orrery.model import Row
 
 CLAIMS = 4  # maximum number of questions per state
-BY_NAME = frozenset({"acp_just_mcq"})  # tables whose options match by name alone, see ``_claims_of``
-MANY = 16  # their questions per state
+BY_NAME = frozenset({"acp_just_mcq"})  # tables whose options match by fewer features, see ``_claims_of``
+MANY, SETS = 16, 8  # offers per state, and choices from each of them, in these tables
 ENOUGH, MOST = 12, 24  # minimum and maximum number of questions in the pool
 DRAWS = 24  # maximum number of states
 CHOSEN = 48  # length of the list, with repetition
@@ -135,8 +135,9 @@ def _claims_of(name: str, *, by_name: bool) -> Claims:
     """Return the function that makes the claims of a table, in its format and few per state.
 
     Parts of a plan that can be removed share all their features with hardly any necessary ones. In windows,
-    ``by_name``, only the names of such an option may be right or wrong alike, and of many choices those are
-    kept that together reveal least.
+    ``by_name``, options match by names and number of objects: two steps that undo each other name the same
+    objects and can always be removed, so they match no necessary pair. Of many choices those are kept that
+    together reveal least.
     """
     table = QUESTIONS[name]
     claims = table.task.claims
@@ -145,7 +146,7 @@ def _claims_of(name: str, *, by_name: bool) -> Claims:
     if not isinstance(claims, CandidateClaims):
         return claims
     if by_name:
-        return replace(claims, formats=(table.format,), draws=MANY, looks=(named,))
+        return replace(claims, formats=(table.format,), draws=MANY, sets=SETS, looks=(plain,))
     draws = claims.draws if table.format == BOOL else min(claims.draws, CLAIMS)
     return replace(claims, formats=(table.format,), draws=draws)
 

@@ -21,7 +21,7 @@ from orrery.families.drafts import BOOL, MCQ, OPEN, Draft, Rejected
 from orrery.families.plans.choosing import DraftPlace, evenly, joined
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.questions import balance
-from orrery.families.questions.balance import RULE, RowCandidate
+from orrery.families.questions.balance import ROW, RULE, RowCandidate
 from orrery.families.questions.exchange import exchanged, gathered, level, paired
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.library.fresh_claims import BY_NAME, state_claims
@@ -34,6 +34,7 @@ STATES, DRAWS = 12, 3 * ITEMS  # states of a full window, and maximum number of 
 VAIN, GIVEN_UP = 6, 24  # draws after which a window without candidates, or without items, is given up
 REPEATS = 2  # items about one state, with different claims
 UNEVEN = 0.3  # maximum bias of gathered choices, relative to that of random ones
+LEAST = 3  # gathered choices of a window that stay however biased, so that no domain is passed over
 SEARCH, BLIND = 0.5, 0.5  # shares of the rows as in the dataset, see ``config.AskSize``
 
 Drawn: TypeAlias = Callable[[Wanted, Spot, int], Sequence[Draft]]
@@ -92,7 +93,7 @@ def has_windows(table: str) -> bool:
 
 BLINDLY_ANSWERED = frozenset({"acp_reach_gen", "acp_areach_gen", "acp_land_gen"})
 REPETITIVE = frozenset({"acp_prog_gen"})  # a few answers are frequent in a domain
-GATHERED = BY_NAME | {"acp_prog_mcq"}  # tables whose choices match
+GATHERED = BY_NAME | {"acp_app_mcq", "acp_land_mcq", "acp_prog_mcq"}  # tables whose choices match
 IN_PAIRS = frozenset({"acp_just_bool"})  # many claims of a state: true and false ones that are nearly alike
 STRATIFIED = frozenset({"plan_causality", "plan_verification", "plan_solvability"})
 
@@ -124,8 +125,29 @@ def _candidates(drafts: Sequence[Sequence[Draft]]) -> tuple[list[Draft], list[Ro
 
 def _open(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
     listed, candidates = _candidates(drafts)
+    candidates = [
+        replace(row, shifts=row.shifts + _by_position(draft.rows[0]))
+        for row, draft in zip(candidates, listed, strict=True)
+    ]
     kept = balance.choose_open(candidates, ITEMS, none=NONE_SHARE, search=SEARCH, blind=BLIND)
     return [listed[row.row] for row in kept]
+
+
+def _by_position(row: Row) -> tuple[tuple[str, int], ...]:
+    """Return how much more of a row the first, the middle and the last candidate get right than a random one.
+
+    It is in thousandths, and empty if the answer does not list the candidates.
+    """
+    answer = row.get("answer")
+    if not isinstance(answer, dict):
+        return ()
+    listed = sorted((*answer["yes"], *answer["no"]))
+    by_chance = round(ROW * len(answer["yes"]) / max(1, len(listed)))
+    return tuple(
+        (f"{RULE}{name}", ROW * (listed[place] in answer["yes"]) - by_chance)
+        for name, place in (("first", 0), ("middle", len(listed) // 2), ("last", -1))
+        if listed
+    )
 
 
 def _apart(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
@@ -160,7 +182,7 @@ def _mcq_gathered(table: str, drafts: Sequence[Sequence[Draft]], rng: Random) ->
             replace(row, leans=row.leans + tuple(shift for shift in row.shifts if shift[0][0] != RULE))
             for row in candidates
         ]
-    kept = level(exchanged(gathered(candidates, ITEMS, REPEATS), candidates), UNEVEN)
+    kept = level(exchanged(gathered(candidates, ITEMS, REPEATS), candidates), UNEVEN, LEAST)
     return [listed[row.row] for row in kept]
 
 

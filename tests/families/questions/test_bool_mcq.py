@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from itertools import product
@@ -12,6 +13,7 @@ import pytest
 
 from orrery.families.drafts import BOOL, MCQ, Rejected
 from orrery.families.questions import sequences
+from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import question_kinds
@@ -154,6 +156,25 @@ def test_the_same_seed_gives_the_same_rows(cases_made):
     case = cases_made[-1]
     for kind in CLAIMING:
         assert rows(case.item, case.words, kind) == rows(case.item, case.words, kind)
+
+
+def test_several_choices_of_an_offer_have_other_options_and_one_that_holds(cases_made):
+    several = 0
+    for case in cases_made[::4]:
+        task = KINDS["app"]
+        claims = replace(task.claims, formats=(MCQ,), draws=1, sets=6)
+        evidence, context = StateEvidence(case.item, case.rng), context_of(case.item, case.words)
+        with suppress(Rejected):
+            drafts = claims(task, evidence, context, turn_of(0, (), 0), case.rng)[MCQ]
+            if isinstance(drafts, Rejected):
+                continue
+            rows_made = [draft.rows[0] for draft in drafts]
+            assert len({frozenset(row["choices"]["text"]) for row in rows_made}) == len(rows_made)
+            search = PlainSearch(case.item.domain, case.item.problem, STATES)
+            for row in rows_made:
+                check(MCQ, row, case.item, search)
+            several += len(rows_made) > 1
+    assert several
 
 
 def test_nothing_undecided_is_claimed(cases_made):

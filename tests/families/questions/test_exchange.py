@@ -184,6 +184,15 @@ def test_the_bias_that_is_left_is_at_most_a_share_of_that_of_random_choices(seed
     assert sum(lean**2 for lean in total.values()) <= share * random_squares
 
 
+def test_of_choices_that_all_lean_one_way_the_least_number_stays():
+    leaning = [
+        replace(choice(number, random.Random(number)), leans=(("longest", 20),)) for number in range(9)
+    ]
+    assert level(leaning, 0.3) == []
+    assert len(level(leaning, 0.3, 3)) == 3
+    assert level(leaning[:2], 0.3, 3) == leaning[:2]
+
+
 def test_a_choice_that_does_not_match_comes_in_for_none():
     rng = random.Random(2)
     candidates = [choice(number, rng) for number in range(40)]

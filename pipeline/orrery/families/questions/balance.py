@@ -145,8 +145,11 @@ def _within(
 def _room(rule: str, share: int) -> int:
     """Return how much of the rows a rule may get right: half as much for one reply as for a form of replies.
 
-    It is at least one row, unless the rule repeats an object.
+    It is at least one row, unless the rule repeats an object. A rule that takes a reply by its position may
+    get half a row more than a random reply.
     """
+    if rule.startswith(RULE):
+        return ROW // 2
     if TWICE in rule:
         return share
     return max(ROW, share // 2 if rule.startswith(REPLY) else share)

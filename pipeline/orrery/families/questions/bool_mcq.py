@@ -24,7 +24,10 @@ from orrery.families.questions.claims import (
 )
 from orrery.families.questions.context import WORDINGS, QuestionContext, neat
 from orrery.families.questions.distractors import (
+    OPTIONS,
+    Length,
     OptionTurn,
+    Ranks,
     by_features,
     lengths,
     matched_pair,
@@ -57,6 +60,7 @@ class CandidateClaims:
         joint: joins two parts of a claim in words.
         numbered: whether two parts are numbered instead, if no conjunction can express that both are meant.
         draws: number of offers from which the rows are chosen: several if true and false claims seldom match.
+        sets: number of choices that are drawn from each offer, from which windows of a stream are chosen.
         looks: the features that options of a choice share, from all to few. Options with the first ones
             match; others are a choice, too, because balancing over all states may keep them.
         formats: the formats to make; the result of a call omits the others.
@@ -68,6 +72,7 @@ class CandidateClaims:
     joint: str = " and "
     numbered: bool = False
     draws: int = 1
+    sets: int = 1
     looks: tuple[Look, ...] = (whole, plain, coarse, bare)
     formats: tuple[str, ...] = (BOOL, MCQ)
 
@@ -110,19 +115,32 @@ class CandidateClaims:
         ]
         if MCQ not in self.formats:
             return {BOOL: bool_rows or Rejected(NOTHING)}
-        for look in self.looks:
-            if chosen := options(by_features(offer.candidates, look), turn.ranks, offer, length, rng):
-                break
-        if (asks and not bool_rows) or not chosen:
+        choices, matched = self._choices(offer, turn, length, rng)
+        if (asks and not bool_rows) or not choices:
             return {BOOL: bool_rows or Rejected(NOTHING), MCQ: Rejected(TOO_FEW)}
         features = {candidate.atoms: candidate.features for candidate in offer.candidates}
-        option_features = [repr(features[candidate.atoms]) for candidate in chosen]
-        measured = rules_of_thumb(chosen, offer, length)
-        shifts = shifts_of(option_features, by_place(turn) | measured | opposites(measured))
-        drawn_options = turn.placed(list(map(claim, chosen)))
-        matched, leans = look is self.looks[0], leans_of(measured)
-        choice = phrasing.mcq_draft(drawn_options, shifts, matched=matched, leans=leans)
-        return {BOOL: bool_rows, MCQ: [choice]}
+        drafts = list[Draft]()
+        for chosen in choices:
+            option_features = [repr(features[candidate.atoms]) for candidate in chosen]
+            measured = rules_of_thumb(chosen, offer, length)
+            shifts = shifts_of(option_features, by_place(turn) | measured | opposites(measured))
+            drawn_options, leans = turn.placed(list(map(claim, chosen))), leans_of(measured)
+            drafts.append(phrasing.mcq_draft(drawn_options, shifts, matched=matched, leans=leans))
+        return {BOOL: bool_rows, MCQ: drafts}
+
+    def _choices(
+        self, offer: Offer, turn: OptionTurn, length: Length, rng: random.Random
+    ) -> tuple[list[list[ClaimCandidate]], bool]:
+        """Return the options of different choices, and whether they match; further ones have random ranks."""
+        for look in self.looks:
+            grouped = by_features(offer.candidates, look)
+            ranks = [turn.ranks, *(Ranks(*rng.choices(range(OPTIONS), k=2)) for _ in range(self.sets - 1))]
+            drawn = [options(grouped, wanted, offer, length, rng) for wanted in ranks]
+            if choices := {
+                frozenset(option.atoms for option in chosen): chosen for chosen in drawn if chosen
+            }:
+                return list(choices.values()), look is self.looks[0]
+        return [], False
 
     def _words(self, context: QuestionContext, candidate: ClaimCandidate) -> str:
         """Return a claim in words: its actions, or the facts that it states."""

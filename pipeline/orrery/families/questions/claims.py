@@ -45,8 +45,8 @@ class ClaimCandidate(NamedTuple):  # created by the thousand: a frozen dataclass
     ``proof`` tells how this is known (empty if it follows from the meaning of actions); ``form`` tells how
     the candidate was found. ``at`` are positions in a plan, for kinds with a plan. ``aspect`` is a further
     visible property, by which only claims of yes/no questions are matched: the third of the plan, from 0,
-    with the last of these positions, or how many facts hold before an action. ``unmet`` are the predicates
-    of the conditions that fail in a false claim of applicability.
+    with the last of these positions, or how many facts hold before an action, and which of their arguments
+    are equal. ``unmet`` are the predicates of the conditions that fail in a false claim of applicability.
     """
 
     atoms: tuple[Atom, ...]
@@ -55,7 +55,7 @@ class ClaimCandidate(NamedTuple):  # created by the thousand: a frozen dataclass
     form: str
     proof: str = ""
     at: tuple[int, ...] = ()
-    aspect: int = 0
+    aspect: tuple[int, ...] = (0,)
     unmet: frozenset[str] = frozenset()
 
     def seen_as(self, features: Features) -> ClaimCandidate:
@@ -117,7 +117,7 @@ def features_of(*atoms: Atom) -> Features:
     return (*[atom[0] for atom in atoms], len(names))
 
 
-def pattern_of(atoms: tuple[Atom, ...]) -> Features:
+def pattern_of(atoms: tuple[Atom, ...]) -> tuple[int, ...]:
     """Return which arguments of the atoms are equal: for each, the position where its object first occurs."""
     objects: list[str] = []
     for atom in atoms:
@@ -213,17 +213,12 @@ def whole(candidate: ClaimCandidate) -> Features:
 
 def paired(candidate: ClaimCandidate) -> Features:
     """Return the surface features of a candidate and its aspect, by which yes/no questions are matched."""
-    return (*candidate.features, candidate.aspect)
+    return (*candidate.features, *candidate.aspect)
 
 
 def plain(candidate: ClaimCandidate) -> Features:
     """Return the names of a candidate and its number of objects."""
     return features_of(*candidate.atoms)
-
-
-def named(candidate: ClaimCandidate) -> Features:
-    """Return the names of a candidate."""
-    return tuple(atom[0] for atom in candidate.atoms)
 
 
 def coarse(candidate: ClaimCandidate) -> Features:

@@ -119,15 +119,15 @@ def paired(candidates: Sequence[RowCandidate], most: int, repeats: int) -> list[
     return list(asked.kept.values())
 
 
-def level(chosen: Sequence[RowCandidate], share: float = math.inf) -> list[RowCandidate]:
+def level(chosen: Sequence[RowCandidate], share: float = math.inf, least: int = 0) -> list[RowCandidate]:
     """Return choices without those that bias a measure more than chance would in this number of rows.
 
     Each dropped choice reduces the bias most. If almost no choices match, there is no replacement. The sum of
     squares of the total bias is at most ``share`` of the sum over single choices, which is its expected value
-    if the ranks of the correct options are random.
+    if the ranks of the correct options are random. The last ``least`` rows are not dropped.
     """
     rows = list(chosen)
-    while rows:
+    while len(rows) > least:
         total: Counter[str] = Counter()
         for row in rows:
             total.update(dict(row.leans))

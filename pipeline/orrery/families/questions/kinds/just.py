@@ -261,7 +261,7 @@ def _candidates(evidence: StateEvidence, plan: list[GroundAction]) -> list[Claim
             ends = last + len(atoms) == len(plan)
             features = (ends, _brings_together(atoms, together), *features_of(*atoms))
             form, late = FORMS[holds, len(atoms)], 3 * last // len(plan)
-            candidates.append(ClaimCandidate(atoms, holds, features, form, at=tuple(places), aspect=late))
+            candidates.append(ClaimCandidate(atoms, holds, features, form, at=tuple(places), aspect=(late,)))
     return candidates
 
 

@@ -2,8 +2,9 @@
 
 The claim ``{"action": A, "facts": [F, ...]}`` states that all facts hold after the applicable action A: one
 fact, or two; a false claim has at least one false fact. In yes/no questions, as many facts of true claims as
-of their false counterparts hold before the action. How many objects of the action they name is measured and
-balanced. Thus neither the present state nor the objects of the action give the answer.
+of their false counterparts hold before the action, and the two facts have the same objects in common: some
+combinations contradict themselves. How many objects of the action they name is measured and balanced. Thus
+neither the present state nor the objects give the answer.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from orrery.families.questions.claims import (
     Offer,
     features_of,
     measured_by,
+    pattern_of,
 )
 from orrery.families.questions.evidence import StateEvidence, drawn, sample
 from orrery.families.questions.open_question import OpenQuestion, question_task
@@ -39,7 +41,7 @@ LEAST = 3  # number of incorrect options that claims of equal features should ha
 # Share of draws in which yes/no questions are not on facts that the action makes true. Then about half are on
 # facts that hold before, where objects of the action suggest no, and half on others, where they suggest yes.
 STAYS = 0.7
-UNMATCHED = -9  # the aspect of such facts then: no false claim has it
+UNMATCHED = (-9,)  # the aspect of such facts then: no false claim has it
 FORMS = {
     (True, True): "untouched",
     (True, False): "ended",
@@ -106,7 +108,7 @@ class _Around:
 def _single(task: PlanningTask, fact: Atom, action: GroundAction) -> ClaimCandidate:
     bit, after = task.bit[fact], progress(task.init, action)
     before, holds = bool(task.init & bit), bool(after & bit)
-    return ClaimCandidate((fact,), holds, features_of(fact), FORMS[before, holds], aspect=before)
+    return ClaimCandidate((fact,), holds, features_of(fact), FORMS[before, holds], aspect=(before,))
 
 
 def _shared(atoms: Iterable[Atom], objects: frozenset[str]) -> int:
@@ -170,7 +172,8 @@ def _both(
     atoms = first.atoms + second.atoms
     features = (*sorted((first.features, second.features), key=spelled.__getitem__), features_of(*atoms)[-1])
     holds, form = first.holds and second.holds, f"{first.form}; {second.form}"
-    return ClaimCandidate(atoms, holds, features, form, aspect=first.aspect + second.aspect)
+    aspect = first.aspect[0] + second.aspect[0], *pattern_of(atoms)
+    return ClaimCandidate(atoms, holds, features, form, aspect=aspect)
 
 
 def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
