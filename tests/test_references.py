@@ -7,7 +7,9 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("benchmarks", "docs", "domains", "generators", "pipeline", "templates", "tests")
+PACKAGE = ROOT / "pipeline" / "orrery"
+ROOMS = sorted(path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists())  # also named alone
+FOLDERS = ("benchmarks", "docs", "domains", "generators", "pipeline", "templates", "tests", *ROOMS)
 PATH = re.compile(rf"(?<![\w/.-])(?:{'|'.join(FOLDERS)})/[\w./-]*\w\.(?:py|md|j2|yaml|toml|txt|pddl)\b")
 # A test, alone or after the file that has it.
 TEST = re.compile(r"(?:(tests/[\w/]+\.py)::)?\b(test_\w+)\b(?!\.py)")
@@ -27,7 +29,7 @@ def test_paths_that_are_named_are_there():
     missing = []
     for path in files("pipeline/*.py", "generators/*.py", "*.md", "Makefile", "dvc.yaml", "params.yaml"):
         for name in PATH.findall(path.read_text(encoding="utf-8")):
-            places = (ROOT / name, path.parent / name)
+            places = (ROOT / name, path.parent / name, PACKAGE / name)
             if not EXAMPLES.search(name) and not any(place.exists() for place in places):
                 missing.append(f"{path.relative_to(ROOT)}: {name}")
     assert missing == []
