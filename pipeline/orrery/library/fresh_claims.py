@@ -43,7 +43,7 @@ from orrery.library.fresh_problems import ANY, Spot, Wanted, decided_state, fres
 from orrery.model import Row
 
 CLAIMS = 4  # maximum number of questions per state
-BY_NAME = frozenset({"acp_just_mcq"})  # tables whose options match by fewer features, see ``_claims_of``
+LOOSELY_MATCHED = frozenset({"acp_just_mcq"})  # options share fewer features, see ``_claims_of``
 MANY, SETS = 16, 8  # offers per state, and choices from each of them, in these tables
 ENOUGH, MOST = 12, 24  # minimum and maximum number of questions in the pool
 DRAWS = 24  # maximum number of states
@@ -122,7 +122,7 @@ def _claims(
     state = decided_state(wanted, fresh_problem(wanted, spot), spot, max_states, ANY)
     record = state_record(entry.domain, state)
     evidence, context = StateEvidence(record, spot.rng("evidence")), context_of(record, entry.words)
-    claims = _claims_of(spot.table, by_name=bool(turn) and spot.table in BY_NAME)(
+    claims = _claims_of(spot.table, loosely=bool(turn) and spot.table in LOOSELY_MATCHED)(
         table.task, evidence, context, turn or _turn(spot), rng
     )[table.format]
     if isinstance(claims, Rejected):
@@ -131,11 +131,11 @@ def _claims(
 
 
 @lru_cache(maxsize=64)
-def _claims_of(name: str, *, by_name: bool) -> Claims:
+def _claims_of(name: str, *, loosely: bool) -> Claims:
     """Return the function that makes the claims of a table, in its format and few per state.
 
     Parts of a plan that can be removed share all their features with hardly any necessary ones. In windows,
-    ``by_name``, options match by names and number of objects: two steps that undo each other name the same
+    ``loosely``, options match by names and number of objects: two steps that undo each other name the same
     objects and can always be removed, so they match no necessary pair. Of many choices those are kept that
     together reveal least.
     """
@@ -145,7 +145,7 @@ def _claims_of(name: str, *, by_name: bool) -> Claims:
         raise ValueError(f"{name} has no claims")
     if not isinstance(claims, CandidateClaims):
         return claims
-    if by_name:
+    if loosely:
         return replace(claims, formats=(table.format,), draws=MANY, sets=SETS, looks=(plain,))
     draws = claims.draws if table.format == BOOL else min(claims.draws, CLAIMS)
     return replace(claims, formats=(table.format,), draws=draws)

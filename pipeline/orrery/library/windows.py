@@ -24,7 +24,7 @@ from orrery.families.questions import balance
 from orrery.families.questions.balance import ROW, RULE, RowCandidate
 from orrery.families.questions.exchange import exchanged, gathered, level, paired
 from orrery.families.questions.schemas import QUESTIONS
-from orrery.library.fresh_claims import BY_NAME, state_claims
+from orrery.library.fresh_claims import LOOSELY_MATCHED, state_claims
 from orrery.library.fresh_problems import Spot, Wanted
 from orrery.library.fresh_rows import NONE_SHARE, plan_drafts, question_draft
 from orrery.model import Row
@@ -93,7 +93,8 @@ def has_windows(table: str) -> bool:
 
 BLINDLY_ANSWERED = frozenset({"acp_reach_gen", "acp_areach_gen", "acp_land_gen"})
 REPETITIVE = frozenset({"acp_prog_gen"})  # a few answers are frequent in a domain
-GATHERED = BY_NAME | {"acp_app_mcq", "acp_land_mcq", "acp_prog_mcq"}  # tables whose choices match
+# Tables whose choices match.
+GATHERED = LOOSELY_MATCHED | {"acp_app_mcq", "acp_land_mcq", "acp_prog_mcq"}
 IN_PAIRS = frozenset({"acp_just_bool"})  # many claims of a state: true and false ones that are nearly alike
 STRATIFIED = frozenset({"plan_causality", "plan_verification", "plan_solvability"})
 
@@ -177,7 +178,7 @@ def _mcq(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
 
 def _mcq_gathered(table: str, drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
     listed, candidates = _candidates(drafts)
-    if table not in BY_NAME:  # how often features are right counts as a measure
+    if table not in LOOSELY_MATCHED:  # how often features are right counts as a measure
         candidates = [
             replace(row, leans=row.leans + tuple(shift for shift in row.shifts if shift[0][0] != RULE))
             for row in candidates

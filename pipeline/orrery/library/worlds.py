@@ -188,5 +188,8 @@ def options_of(options: dict[str, Any]) -> WorldOptions:
         return WorldOptions(**options)
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
+        place, value = f"option '{fault['loc'][0]}'", f"{fault['input']!r:.40}"
+        if fault["type"] != "unexpected_keyword_argument":
+            raise UsageError(place, f"is {value}", fault["msg"].lower()) from error
         names = ", ".join(option.name for option in fields(WorldOptions))
-        raise UsageError(f"option '{fault['loc'][0]}'", fault["msg"], f"options: {names}") from error
+        raise UsageError(place, "is unknown", f"options: {names}") from error

@@ -258,7 +258,7 @@ def _write(
     own = table(table_of_rows, description(schema), *schema, *PUBLISHED_DOMAIN)
     rows = {table_of_rows: [_modelling_row(domain, table_of_rows) for domain in imported]}
     write_import(name, out, by_split([own], rows), log)
-    problems = sum(len(row["problems"]) for row in (domain.row for domain in imported))
+    problems = sum(len(domain.row["problems"]) for domain in imported)
     left_out = sum(is_problem_left_out(entry["item"], entry["what"]) for entry in log.rows())
     counts = {"rows": len(imported), "problems": problems, "log entries": len(log.rows())}
     licensed = sum(bool(domain.row["license"]) for domain in imported)

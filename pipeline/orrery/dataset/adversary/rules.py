@@ -111,15 +111,14 @@ def _places(rows: FoldedTargets) -> list[TrickScores]:
     }
     if max(counts) <= FEW:
         places |= {f"candidate {place + 1}": [place] * len(rows) for place in range(1, max(counts) - 1)}
+    return [TrickScores(name, _at(rows, counts, listed)) for name, listed in places.items()]
+
+
+def _at(rows: FoldedTargets, counts: Sequence[int], places: Sequence[int]) -> Scores:
+    """Return the scores of the options at ``places``; None where there is none."""
     return [
-        TrickScores(
-            name,
-            [
-                float(row.target.options[place].right) if 0 <= place < n else None
-                for row, n, place in zip(rows, counts, listed, strict=True)
-            ],
-        )
-        for name, listed in places.items()
+        float(row.target.options[place].right) if 0 <= place < n else None
+        for row, n, place in zip(rows, counts, places, strict=True)
     ]
 
 

@@ -431,13 +431,8 @@ class QuestionContext:
         together = {fact for rests in shared.values() for fact in rests}
         remaining = [fact for fact in facts if _with(fact, position, "") not in together]
         if not shared:
-            return [
-                _spelled(
-                    ("for every " + " and every ".join(over) + ": " if over else "")
-                    + listing(map(self.fact, facts)),
-                    facts[0],
-                )
-            ]
+            quantified = "for every " + " and every ".join(over) + ": " if over else ""
+            return [_spelled(quantified + listing(map(self.fact, facts)), facts[0])]
         sentences = self._about(remaining, over) if remaining else []
         for names, rests in shared.items():
             variable = self.record.domain.predicate_named[facts[0][0]].parameters[position - 1].name

@@ -111,13 +111,7 @@ def stretched(
             break
         place = rng.randrange(len(plan))
         added = _walked(evidence, masks[place], plan[place:], rng)
-        if added and not (
-            unlike
-            and any(
-                alike(first.step, second.step)
-                for first, second in pairwise([*added, *plan[place : place + 1]])
-            )
-        ):
+        if added and not (unlike and _has_alike([*added, *plan[place : place + 1]])):
             plan = [*plan[:place], *added, *plan[place:]]
             masks = masks_along(evidence.task.init, plan)
     return plan
@@ -126,6 +120,10 @@ def stretched(
 def alike(first: Step, second: Step) -> bool:
     """Return whether two steps are on the same objects."""
     return {*first[1:]} == {*second[1:]}
+
+
+def _has_alike(actions: Actions) -> bool:
+    return any(alike(first.step, second.step) for first, second in pairwise(actions))
 
 
 def _walked(

@@ -62,7 +62,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
         if plan is None or len(plan) < SHOWN:
             yield Rejected(rule or ("no_plan_left" if plan is None else "one_step"))
             continue
-        events |= set() if source.is_long else {(step, after)}
+        events.add((step, after))
         yield _draft(source, old_plan, step, (before.init, after), plan, number, rng)
         number += 1
         if number == ROWS:

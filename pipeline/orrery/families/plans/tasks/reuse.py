@@ -39,7 +39,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     count, goals = 0, set[frozenset[Literal]]()
     for _ in range(TRIES if len(old_plan) >= SHOWN else 0):
         goal = _exchanged(source, rng) if space is None else drawn_goal(source, space, rng)
-        if goal is None or goal == source.problem.goal or (space is None and goal in goals):
+        if goal is None or goal == source.problem.goal:
             yield Rejected("goal_holds")
         elif goal not in goals:
             goals.add(goal)
