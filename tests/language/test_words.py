@@ -290,3 +290,19 @@ def test_processes_share_compiled_templates_until_the_text_changes(tmp_path: Pat
         assert phrase() == first
     path.write_text(TEMPLATE.replace("fact_on(x, y, variant) %}", "fact_on(x, y, variant) %}now "))
     assert phrase() == f"now {first}"
+
+
+def test_templates_are_compiled_after_a_change_of_the_working_folder(tmp_path: Path, monkeypatch) -> None:
+    (tmp_path / "first" / ".dvc" / "tmp").mkdir(parents=True)
+    for folder, text in {"first": TEMPLATE, "second": TEMPLATE + " "}.items():
+        path = tmp_path / folder / "templates" / "domains" / "discs.j2"
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    phrases = []
+    environment.cache_clear()
+    for folder in ("first", "second"):
+        monkeypatch.chdir(tmp_path / folder)
+        environment(Path("templates")).cache.clear()
+        phrases.append(Words("discs", Path("templates")).fact(("on", "d1", "p1")))
+    environment.cache_clear()
+    assert phrases[0] == phrases[1]

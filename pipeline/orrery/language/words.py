@@ -172,10 +172,11 @@ def _compiled(templates: Path, all_wordings: bool) -> FileSystemBytecodeCache | 
     Without it, every process of every stage compiles the templates: 20 of 430 processor seconds at ``small``.
     Jinja recompiles changed templates. The name of the folder changes with the compiler.
     """
-    if not os.access(templates.parent / COMPILED, os.W_OK):
+    parent = templates.absolute().parent / COMPILED  # also after a change of the working folder
+    if not os.access(parent, os.W_OK):
         return None
     code = f"{Path(sandbox.__file__).read_text('utf-8')} {version('jinja2')} {all_wordings}"
-    folder = templates.parent / COMPILED / f"templates-{sha256(code.encode()).hexdigest()[:16]}"
+    folder = parent / f"templates-{sha256(code.encode()).hexdigest()[:16]}"
     folder.mkdir(exist_ok=True)
     return FileSystemBytecodeCache(str(folder))
 
