@@ -1,4 +1,4 @@
-; The problem of docs/pictures.md; its plan is logistics.plan.
+; The problem of docs/browse.md; its plan is logistics.plan.
 (define (problem two-parcels)
   (:domain logistics)
   (:objects lyon oslo - city l1 o1 - location l2 o2 - airport t1 t2 - truck a1 - airplane p1 p2 - package)

@@ -33,7 +33,7 @@ def check_picture(picture: Mapping[str, Any] | None, domain: Domain) -> None:
     known = {*PREDICATES, *BY_PREDICATE, *TYPES, *OTHERS, CAPTIONS}
     for key, value in (picture or {}).items():
         if key not in known:
-            mend = did_you_mean(key, sorted(known)) or "see docs/pictures.md"
+            mend = did_you_mean(key, sorted(known)) or "see docs/browse.md"
             raise OrreryError(place, f"does not know '{key}'", mend)
         declared, kind = (types, "type or predicate") if key in TYPES else (predicates, "predicate")
         if unknown := [name for name in _named(key, value) if name not in declared]:
