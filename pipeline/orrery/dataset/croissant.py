@@ -1,7 +1,7 @@
 """``croissant.json``: the dataset in the vocabulary Croissant 1.1, which search engines and loaders read.
 
-Every file of a table is listed with its hash. Every table and split is a record set whose fields are
-the columns, described as on the card. See https://docs.mlcommons.org/croissant/docs/croissant-spec.html.
+Every file of a table is listed with its hash. Every table is a record set whose fields are the split, which
+is read from the names of the files, and the columns, described as on the card. See https://docs.mlcommons.org/croissant/docs/croissant-spec.html.
 """
 
 from __future__ import annotations
@@ -23,15 +23,8 @@ FILE = "croissant.json"
 
 
 class _RecordFile(NamedTuple):
-    """A file of a table: the name of its record set, its columns and split, and its bytes.
+    """A file of a table: its path in the dataset, its size in bytes and its SHA-256."""
 
-    ``is_first``: it is the first file of the table.
-    """
-
-    name: str
-    schema: Schema
-    split: str
-    is_first: bool
     path: str
     size: int
     digest: str
@@ -41,8 +34,14 @@ def write_croissant(
     dataset: Path, schemas: Mapping[str, Schema], *, templates: Path, version: str, citation: str
 ) -> None:
     """Write the description of the tables and views in ``dataset``; ``schemas`` has their columns by name."""
+    folders = {
+        f"{folder}/{table}": (table, schemas[table])
+        for folder in (shards.DATA, shards.VIEWS)
+        for table in shards.splits(dataset, folder)
+    }
     text = environment(templates).get_template("card/croissant.json.j2").render(
-        files=[file for folder in (shards.DATA, shards.VIEWS) for file in _files(dataset, folder, schemas)],
+        files=[file for folder in (shards.DATA, shards.VIEWS) for file in _files(dataset, folder)],
+        folders=folders,
         version=version,
         citation=citation,
         meaning=kinds.description,
@@ -52,18 +51,14 @@ def write_croissant(
     write_text(dataset / FILE, json.dumps(json.loads(text), ensure_ascii=False) + "\n")
 
 
-def _files(dataset: Path, folder: str, schemas: Mapping[str, Schema]) -> list[_RecordFile]:
-    """Return the files of a folder of tables. A split with several files has a record set for each."""
-    files = []
-    for table, by_split in shards.splits(dataset, folder).items():
-        for split, paths in by_split.items():
-            for number, path in enumerate(paths):
-                name = f"{table}_{split}" + (f"-{number}" if len(paths) > 1 else "")
-                is_first = number == 0 and split == next(iter(by_split))
-                place = path.relative_to(dataset).as_posix()
-                size, digest = path.stat().st_size, file_hash(path)
-                files.append(_RecordFile(name, schemas[table], split, is_first, place, size, digest))
-    return files
+def _files(dataset: Path, folder: str) -> list[_RecordFile]:
+    """Return the files of a folder of tables, by table and split."""
+    by_table = shards.splits(dataset, folder).values()
+    paths = [path for by_split in by_table for files in by_split.values() for path in files]
+    return [
+        _RecordFile(path.relative_to(dataset).as_posix(), path.stat().st_size, file_hash(path))
+        for path in paths
+    ]
 
 
 def _within_lists(kind: Any) -> tuple[Any, bool]:
