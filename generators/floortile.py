@@ -48,7 +48,9 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
 
     drawn: Iterator[Parameters] = ({key: rng.randint(*ranges[key]) for key in KINDS} for _ in range(DRAWS))
     sized = (parameters for parameters in drawn if low <= parameters["rows"] * parameters["columns"] <= high)
-    return SPACE.found(task, next((parameters for parameters in sized if SPACE.fits(task, parameters)), None))
+    return SPACE.required(
+        task, next((parameters for parameters in sized if SPACE.fits(task, parameters)), None)
+    )
 
 
 def _constraints(task: ConfigurationPair, parameters: Parameters) -> Iterator[Fault]:

@@ -41,7 +41,7 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
     if task.init == "gallery":
         most = (limits.get(key, widest)[1] for key, widest in WIDEST.items())
         parameters = {"rows": 1, "columns": rng.randint(*GALLERY), "gold": 1}
-        return SPACE.found(task, parameters if all(most) else None)
+        return SPACE.required(task, parameters if all(most) else None)
     return SPACE.size(task, limits, rng)
 
 

@@ -65,7 +65,7 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
     if task.init in _TOLD:
         ranges = {key: (max(1, low), high) for key, (low, high) in {**WIDEST, **limits}.items()}
         if any(low > high for low, high in ranges.values()) or ranges["columns"][1] < 2:
-            return TOLD.found(task, None)
+            return TOLD.required(task, None)
         return TOLD.attempt(task, lambda: _draw_told(task, ranges, rng), TOLD_DRAWS)
     return SPACE.counts(task, limits, rng)
 

@@ -118,7 +118,7 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
         facts += ("robot" in goal) - before.held
         if least <= facts <= most and next(_layout_faults(task, drawn, before, after), None) is None:
             return drawn
-    return SPACE.found(task, None)
+    return SPACE.required(task, None)
 
 
 @cache

@@ -64,7 +64,7 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
         within = all(low <= sizes[key] <= high for key, (low, high) in ranges.items() if key in sizes)
         if within and SPACE.fits(task, sizes) and few <= _states(sizes) <= most:
             return sizes
-    return SPACE.found(task, None)
+    return SPACE.required(task, None)
 
 
 def _draw_even(task: ConfigurationPair, ranges: Limits, rng: random.Random) -> Parameters:

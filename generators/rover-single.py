@@ -182,7 +182,7 @@ def draw(task: ConfigurationPair, limits: Limits, rng: random.Random) -> Paramet
         init = _draw_init(task, rng.choice(shapes), ranges, rng)
         if low <= _propositions(task, init) <= high:
             return {"init": init, "goal": {}}
-    return SPACE.found(task, None)
+    return SPACE.required(task, None)
 
 
 def _draw_init(task: ConfigurationPair, shape: Shape, ranges: Limits, rng: random.Random) -> Parameters:

@@ -100,14 +100,16 @@ def build(task: ConfigurationPair, parameters: Parameters, rng: random.Random) -
 
 
 def _scene(parameters: Parameters, rng: random.Random) -> _RoversScene:
-    def named(kind: str) -> list[str]:
+    def draw_names(kind: str) -> list[str]:
         count = parameters[kind + "s"]
         return rng.sample(numbered(kind[0], count), count)
 
-    waypoints = named("waypoint")
+    waypoints = draw_names("waypoint")
     cut = frozenset(waypoints[len(waypoints) - parameters["cut_off"] :])
     modes = list(MODES[: parameters["modes"]])
-    return _RoversScene(named("rover"), waypoints, named("camera"), modes, named("objective"), cut, rng)
+    return _RoversScene(
+        draw_names("rover"), waypoints, draw_names("camera"), modes, draw_names("objective"), cut, rng
+    )
 
 
 def _objects(scene: _RoversScene) -> tuple[TypedName, ...]:

@@ -128,14 +128,14 @@ class ParameterSpace:
             return self.fits(task, counts) and least <= states(counts) <= most
 
         parameters = drawn_counts({key: ranges[key] for key in self.kinds or ()}, rng, fits)
-        return self.found(task, parameters)
+        return self.required(task, parameters)
 
     def attempt(
         self, task: ConfigurationPair, draw: Callable[[], Parameters], tries: int = DRAWS
     ) -> Parameters:
         """Draw parameters until they fit. Raise a ParameterError if none of ``tries`` draws fits."""
         drawn = (draw() for _ in range(tries))
-        return self.found(
+        return self.required(
             task, next((parameters for parameters in drawn if self.fits(task, parameters)), None)
         )
 
@@ -147,10 +147,10 @@ class ParameterSpace:
         Raise a ParameterError if there are no sizes.
         """
         if not sizes:
-            self.found(task, None)
+            self.required(task, None)
         return rng.choices(sizes, cum_weights=weights)[0] if weights else rng.choice(sizes)
 
-    def found(self, task: ConfigurationPair, parameters: Parameters | None) -> Parameters:
+    def required(self, task: ConfigurationPair, parameters: Parameters | None) -> Parameters:
         """Return the parameters; raise a ParameterError if they are None."""
         if parameters is None:
             raise violated(self.domain, task, "limits", "no parameters within the limits fit this task")

@@ -102,7 +102,7 @@ def test_rows_are_chosen_by_domain_and_difficulty(folder):
 def test_shots_and_representation_name_styles(folder, table):
     known_styles = styles(ROOT, table)
     named = {
-        RowSelection(shots=shots, representation=shown).told
+        RowSelection(shots=shots, representation=shown).prompt_style
         for shots in (0, 2)
         for shown in ("words", "pddl", "both")
     }
@@ -131,7 +131,7 @@ def test_a_style_that_a_table_has_not_is_refused_with_those_it_has(folder):
 )
 def test_choices_that_cannot_be_are_refused(choices, message):
     with pytest.raises(UsageError, match=message):
-        _ = RowSelection(**choices).told
+        _ = RowSelection(**choices).prompt_style
 
 
 def test_the_usual_folder_is_no_dataset_of_the_hub(tmp_path, monkeypatch):

@@ -31,7 +31,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from orrery.browse.row_page import told
+from orrery.browse.row_page import row_page
 from orrery.browse.shelf import PAGE, OpenDataset
 from orrery.dataset.row_pictures import ANIMATION, PICTURE, STRIP, drawn, scene_of
 from orrery.dataset.selection import ADDRESS, ROW, ColumnFilter, Selection, read_selection
@@ -163,7 +163,7 @@ class Site:
     def _row(self, request: Request, reply: str | None) -> Response:
         name, table = request.path_params["name"], request.query_params.get("table", "")
         table, split, row = self._shelf.row(name, table)
-        shown = told(self._root, self._shelf.dataset, self._shelf.schema(table), table, split, row)
+        shown = row_page(self._root, self._shelf.dataset, self._shelf.schema(table), table, split, row)
         grade = None if reply is None else score(reply, row, table, root=self._root)
         return self._page(
             "row",
@@ -212,14 +212,14 @@ class _Headers:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the response with the headers added."""
 
-        async def told(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
             await send(message)
 
-        await self.app(scope, receive, told if scope["type"] == "http" else send)
+        await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
 
 
 async def _reply(request: Request) -> str:

@@ -56,7 +56,7 @@ class RowPage(NamedTuple):
     drawn: bool
 
 
-def told(
+def row_page(
     root: Path, dataset: Path, schema: Schema, table: str, split: str, row: Mapping[str, Any]
 ) -> RowPage:
     """Return the content of a row's page.

@@ -41,7 +41,7 @@ def holds(domain: Domain, problem: Problem, exchangeable: bool, steps: int = STE
     if len(goal_facts) == len(now) and not unwanted:  # a whole state
         graphs = (graph_of(_structure(problem, static_facts, facts)) for facts in (now, goal_facts))
         return same(*graphs)
-    return _GoalEmbedding(domain, problem, unwanted, steps).found([*goal_facts, *static_facts])
+    return _GoalEmbedding(domain, problem, unwanted, steps).exists([*goal_facts, *static_facts])
 
 
 def _places(facts: Iterable[Atom]) -> set[Place]:
@@ -90,7 +90,7 @@ class _GoalEmbedding:
         self.types = {typed.name: typed.types for typed in self.problem.objects}
         self.twin = _twins(self.problem.init, self.types)
 
-    def found(self, facts: Iterable[Atom]) -> bool | None:
+    def exists(self, facts: Iterable[Atom]) -> bool | None:
         """Return whether such a mapping exists; None if the steps are used up or it is not conclusive."""
         constants = {typed.name: typed.name for typed in self.domain.constants}
         ordered = self._ordered(facts, set(constants))

@@ -89,7 +89,7 @@ def _passages(checked: CheckedProblem, texts: DomainTexts) -> Passages:
     """Return a function for the wordings of the abstract text of a part; each text is built once."""
 
     @cache
-    def written(part: str, explicit_goal: bool) -> Wordings:
+    def wordings_of(part: str, explicit_goal: bool) -> Wordings:
         parameters_told = parameters_beside(parameters(part), explicit_goal=explicit_goal)
         return checked.entry.words.every(macro_name(part, checked.row[part]), parameters_told, texts.names)
 
@@ -98,7 +98,9 @@ def _passages(checked: CheckedProblem, texts: DomainTexts) -> Passages:
         return parameters_of_part
 
     # An explicit goal matters if the text of the initial state depends on it.
-    return lambda part, explicit_goal: written(part, explicit_goal and WITH_EXPLICIT_GOAL in parameters(part))
+    return lambda part, explicit_goal: wordings_of(
+        part, explicit_goal and WITH_EXPLICIT_GOAL in parameters(part)
+    )
 
 
 def _noted(

@@ -167,18 +167,18 @@ class DomainTexts:
         """
         self.read_to, lists = 0, dict[int, Digits]()
 
-        def listed(text: str, at: int) -> Iterator[int]:
+        def ends_of_list(text: str, at: int) -> Iterator[int]:
             for end, way in self._listings.ends(text, at):
                 lists[end - at] = way
                 yield end
 
-        def followed(read: PartReader, text: str, at: int) -> Iterator[int]:
+        def ends_of_part(read: PartReader, text: str, at: int) -> Iterator[int]:
             for end in read(text, at):
                 self.read_to = max(self.read_to, end)
                 yield end
 
-        around = zip(MARKS, (listed, *(parts[part] for part in INIT_AND_GOAL)), strict=True)
-        readers = {mark: partial(followed, read) for mark, read in around}
+        around = zip(MARKS, (ends_of_list, *(parts[part] for part in INIT_AND_GOAL)), strict=True)
+        readers = {mark: partial(ends_of_part, read) for mark, read in around}
         for register, frames in self.reader.frames.items():
             for end, way in frames.ends(text, 0, readers):
                 if end == len(text):

@@ -98,7 +98,7 @@ def _as_json(names: Sequence[str], columns: Sequence[list[Any]]) -> str:
         return json.dumps(rows, indent=1, ensure_ascii=False, default=str, allow_nan=False) + "\n"
     except ValueError as error:
         mend = "cast it to text, for example x::varchar, or use another --format"
-        raise UsageError("orrery query", "a number is not finite, which JSON has not", mend) from error
+        raise UsageError("orrery query", "a number is not finite, which JSON cannot express", mend) from error
 
 
 def _text(value: Any) -> str:

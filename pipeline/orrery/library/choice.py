@@ -56,7 +56,7 @@ class RowSelection:
             raise UsageError(f"style '{self.style}'", "cannot be combined with representation or shots", mend)
 
     @property
-    def told(self) -> str:
+    def prompt_style(self) -> str:
         """The requested prompt style; the default style if nothing is requested.
 
         Raises:
@@ -149,7 +149,7 @@ def items_of(
         UsageError: the table has no such style, split, domain or difficulty, or has no prompts.
         OrreryError: a file is damaged, or a stream has no such item.
     """
-    style = USUAL if tables()[table].dialogues else style_of(root, table, choice.told)
+    style = USUAL if tables()[table].dialogues else style_of(root, table, choice.prompt_style)
     if choice.seed is not None:
         stream = tasks(table, choice.domain, choice.difficulty, choice.seed, style=style, root=root)
         return list(islice(stream, choice.limit or FRESH_ROWS))

@@ -77,16 +77,16 @@ def draw_candidate(entry: Entry, draw: Draw, seed: int) -> ProblemCandidate:
         OrreryError: the generator fails, or its result is not a problem of the domain.
     """
 
-    def made() -> Generated:
+    def generate() -> Generated:
         return entry.make(draw.task, draw.difficulty, stream(seed, *draw.seed_path))
 
     try:
-        generated = made()
+        generated = generate()
     except ParameterError as error:
         return ProblemCandidate(draw, None, OUT_OF_LIMITS, str(error))
     if draw.number == 0:  # report a fault of the generator early; validation checks all problems
         check_generated(entry, draw.task, generated)
-        check_repeated(entry, draw.task, generated, made)
+        check_repeated(entry, draw.task, generated, generate)
     return keyed(entry, draw, generated)
 
 

@@ -106,7 +106,7 @@ def plan(
         "tables": [table.name for table in asked_tables],
         "domain": choice.domain,
         "difficulty": choice.difficulty,
-        "style": choice.told,
+        "style": choice.prompt_style,
         "limit": choice.limit,
         "turns": turns,
     }
@@ -118,13 +118,13 @@ def _check_styles(choice: RowSelection, names: Sequence[str], root: Path) -> Non
     lacking: list[UsageError] = []
     for name in [name for name in names if not tables_by_name()[name].dialogues]:
         try:
-            style_of(root, name, choice.told)
+            style_of(root, name, choice.prompt_style)
         except UsageError as error:
             lacking.append(error)
     if len(lacking) > 1:
         without_style = ", ".join(error.where.removeprefix("table ").strip("'") for error in lacking)
         mend = "name another style, or only the other tables with --tables"
-        raise UsageError(f"style '{choice.told}'", f"does not exist for: {without_style}", mend)
+        raise UsageError(f"style '{choice.prompt_style}'", f"does not exist for: {without_style}", mend)
     if lacking:
         raise lacking[0]
 

@@ -68,7 +68,7 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     size = settings.size.ask if has_questions else for_examples(settings.size.ask)
     parts = parts_of(settings, STAGE, name, SCHEMAS)
 
-    def asked(number: int, wanted: Mapping[str, Sequence[str]], some_states: SomeStates) -> list[str]:
+    def ask_round(number: int, wanted: Mapping[str, Sequence[str]], some_states: SomeStates) -> list[str]:
         ask = partial(with_full_states, partial(ask_states, settings.root, settings.seed, number, wanted))
         label = f"ask {name}: round {number}" if number else f"ask {name}"
         describe = partial(_describe, number, wanted)
@@ -79,7 +79,7 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     def chosen_of(part_names: Sequence[str]) -> ChosenRows:
         return choose(QUESTIONS, name, partial(parts.tables, part_names, "candidates"), size, settings.seed)
 
-    names = asked(0, dict.fromkeys(splits, tuple(QUESTIONS)), states)
+    names = ask_round(0, dict.fromkeys(splits, tuple(QUESTIONS)), states)
     chosen = chosen_of(names)
     promised = size.questions if size.exact and has_questions else 0
     vain = Counter(_hopeless(chosen, len(states.rows)))
@@ -88,7 +88,7 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
         lacking_states = all_states.those(partial(_is_wanted, lacking))
         if not lacking_states.rows:
             break
-        names += asked(number, lacking, lacking_states)
+        names += ask_round(number, lacking, lacking_states)
         before, chosen = chosen, chosen_of(names)
         vain.update(_no_more(before, chosen, lacking))
     with replacing(settings.outputs / "questions" / name) as folder:

@@ -86,7 +86,7 @@ def check_origin(plan_row: PlanRow) -> list[str]:
     row = plan_row.row
     if plan_row.start is None:
         return [f"there is no state '{row['state_source']}' at step {row['state_step']}"]
-    stated_problem, origin = plan_row.plainly(plan_row.told), plan_row.origin
+    stated_problem, origin = plan_row.plainly(plan_row.context_problem), plan_row.origin
     faults = ["objects: those of another problem"] * (_sorted(stated_problem) != _sorted(origin))
     if stated_problem.init != origin.init and row.get("pair_type") not in OTHER_STATES:
         faults.append("the row begins in another state than it names")

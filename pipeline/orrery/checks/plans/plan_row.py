@@ -100,7 +100,7 @@ class PlanRow:
         return read_problem(self.row["given_problem_pddl"], self.domain, self.row["id"])
 
     @property
-    def told(self) -> Problem:
+    def context_problem(self) -> Problem:
         """The problem in the context."""
         return self.shown_problem if "given_problem_pddl" in self.row else self.problem
 
@@ -141,7 +141,7 @@ class PlanRow:
     @cached_property
     def plain_state(self) -> RecheckedState:
         """Search results for the problem in the context."""
-        return self.state_of(anonymous(self.plainly(self.told)))
+        return self.state_of(anonymous(self.plainly(self.context_problem)))
 
     @cached_property
     def plain_examples(self) -> list[Problem]:

@@ -41,7 +41,9 @@ def check_context(plan_row: PlanRow) -> list[str]:
         steps = list(map(plan_row.renamed.tables.step, steps))
     passages = _passages(plan_row) if plan_row.row.get("form") == ABSTRACT else None
     read, row = plan_row.context_reader, plan_row.row
-    misread = read.check(row["context"], plan_row.task, plan_row.told, steps, passages, style=row["style"])
+    misread = read.check(
+        row["context"], plan_row.task, plan_row.context_problem, steps, passages, style=row["style"]
+    )
     return misread.faults_of(row)
 
 

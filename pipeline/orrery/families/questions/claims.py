@@ -137,14 +137,14 @@ def look_of(evidence: StateEvidence) -> Callable[[ClaimCandidate], Features]:
     spoken = {name for fact in holding for name in fact[1:]}
 
     @cache
-    def said(named: frozenset[str]) -> tuple[int, int]:
-        near = sum(named.issuperset(fact[1:]) for fact in holding)
-        return len(named & spoken), min(near, MOST_NEAR)
+    def mentions(objects: frozenset[str]) -> tuple[int, int]:
+        near = sum(objects.issuperset(fact[1:]) for fact in holding)
+        return len(objects & spoken), min(near, MOST_NEAR)
 
     @cache
     def of(atoms: tuple[Atom, ...]) -> Features:
         names = [name for atom in atoms for name in atom[1:]]
-        return (*pattern_of(atoms), *map(types.get, names), *said(frozenset(names)))
+        return (*pattern_of(atoms), *map(types.get, names), *mentions(frozenset(names)))
 
     return lambda candidate: of(candidate.atoms)
 

@@ -399,20 +399,22 @@ class QuestionContext:
         variables = _variables(action)
         names = dict(zip(variables, instead or variables, strict=True))
 
-        def named(atom: Atom) -> Atom:
+        def with_names(atom: Atom) -> Atom:
             return substituted(atom, names)
 
         gone = sorted(action.delete - action.add)
         preconditions = {literal.atom for literal in action.preconditions if literal.positive}
-        needed = [Literal(named(literal.atom), literal.positive) for literal in sorted(action.preconditions)]
+        needed = [
+            Literal(with_names(literal.atom), literal.positive) for literal in sorted(action.preconditions)
+        ]
         return Signature(
-            write_atom(named((action.name, *variables))),
+            write_atom(with_names((action.name, *variables))),
             "" if instead else self._typed(action.parameters),
-            self.action(named((action.name, *variables))),
+            self.action(with_names((action.name, *variables))),
             needs=tuple(map(self.literal, needed)),
-            makes=tuple(self.fact(named(atom)) for atom in sorted(action.add)),
-            ends=tuple(self.fact(named(atom)) for atom in gone if atom in preconditions),
-            may_end=tuple(self.fact(named(atom)) for atom in gone if atom not in preconditions),
+            makes=tuple(self.fact(with_names(atom)) for atom in sorted(action.add)),
+            ends=tuple(self.fact(with_names(atom)) for atom in gone if atom in preconditions),
+            may_end=tuple(self.fact(with_names(atom)) for atom in gone if atom not in preconditions),
         )
 
     def _sentences(self, facts: Iterable[Atom]) -> list[str]:

@@ -99,7 +99,7 @@ def _check_other_numbers(text: str) -> None:
 def _without_conditions(row: Row, text: str, step_asked: int) -> str:
     """Return a text without "if step 1 were left out" if step 1 is the one in the question."""
 
-    def kept(condition: re.Match[str]) -> str:
+    def drop_if_asked(condition: re.Match[str]) -> str:
         words = _WORD.findall(condition[0])
         if not DOUBTS.isdisjoint(set(words) - _CONDITIONAL):
             return condition[0]
@@ -113,7 +113,7 @@ def _without_conditions(row: Row, text: str, step_asked: int) -> str:
             }
         return " " if named == {step_asked} else condition[0]
 
-    return _CONDITION.sub(kept, text)
+    return _CONDITION.sub(drop_if_asked, text)
 
 
 def _without_reasons(text: str) -> str:
