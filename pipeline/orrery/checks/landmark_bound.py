@@ -21,10 +21,8 @@ def landmark_bound(task: PlanningTask) -> int:
     """
     adding: dict[int, list[int]] = {}
     for bit in sorted(_added_by_relaxed_plan(task)):
-        achievers = [number for number, action in enumerate(task.actions) if action.add & bit]
-        others = [action for action in task.actions if not action.add & bit]
-        if task.goal_positive & ~relaxed_facts(task.init, others):
-            adding[bit] = achievers
+        if _is_landmark(task, bit):
+            adding[bit] = [number for number, action in enumerate(task.actions) if action.add & bit]
     taken = set[int]()
     bound = 0
     for bit in sorted(adding, key=lambda bit: (len(adding[bit]), bit)):
@@ -32,6 +30,16 @@ def landmark_bound(task: PlanningTask) -> int:
             taken.update(adding[bit])
             bound += 1
     return bound
+
+
+def _is_landmark(task: PlanningTask, bit: int) -> bool:
+    """Return whether the relaxation does not reach the goal without the actions that add a fact."""
+    missing = task.goal_positive & ~task.init
+    for _, news in _applied(task.init, [action for action in task.actions if not action.add & bit]):
+        missing &= ~news
+        if not missing:
+            return False
+    return True
 
 
 def _added_by_relaxed_plan(task: PlanningTask) -> set[int]:

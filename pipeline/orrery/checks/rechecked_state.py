@@ -206,8 +206,12 @@ class RecheckedState:
             self._add_states(states)
 
     def _add_states(self, states: Sequence[int]) -> None:
-        """Record the states along a path; if it leads to the goal, also the facts along it."""
-        self.samples.add(states)
+        """Record the states along a path; if it leads to the goal, also the facts along it.
+
+        A complete search has recorded all states.
+        """
+        if not self.visited.complete:
+            self.samples.add(states)
         if self.task.is_goal(states[-1]):
             self._facts_of_plans.append(union(states))
 

@@ -14,12 +14,12 @@ from typing import NamedTuple
 from orrery.checks.execution import added_facts, deleted_facts, ground_atoms
 from orrery.checks.lifted import actions_of
 from orrery.model import EQUAL, Atom, Domain, Literal, Problem, Step
-from orrery.planning.task import PlanningTask, bits
+from orrery.planning.task import PlanningTask
 
 SHOWN = 3  # maximum number of differences that are listed
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class _Instance:
     """The non-static facts of an action: computed when needed, as most actions are never reached."""
 
@@ -49,7 +49,7 @@ class _Instance:
     def _of_conditions(self, *, positive: bool) -> set[Atom]:
         fluents, conditions = self.domain.fluents, self.domain.action_named[self.step[0]].preconditions
         atoms = [c.atom for c in conditions if c.positive == positive and c.atom[0] in fluents]
-        return ground_atoms(self.domain, self.step, atoms)
+        return ground_atoms(self.domain, self.step, atoms) if atoms else set()
 
 
 class RelaxedGrounding(NamedTuple):
@@ -109,11 +109,8 @@ def faults_of(task: PlanningTask, relaxation: RelaxedGrounding) -> Iterator[str]
             lacks, extra = sorted(should - has)[:SHOWN], sorted(has - should)[:SHOWN]
             yield f"the ground task lacks the {name} {lacks}, and has {extra} too much"
     for action in task.actions:
-        stated = (action.positive, action.negative, action.add, action.delete)
-        effects = [{task.facts[place] for place in bits(mask)} for mask in stated]
         instance = relaxation.instances.get(action.step) or _Instance(task.domain, action.step)
         own = (instance.needs, instance.forbids, instance.adds, instance.deletes)
-        wanted = [facts.intersection(task.bit) for facts in own]
-        if effects != wanted:
+        if action[1:] != tuple(sum(task.bit.get(fact, 0) for fact in facts) for facts in own):
             yield f"the ground task states {action.step} otherwise than its schema"
             return

@@ -76,8 +76,10 @@ def fewest_steps(entry: Entry, problem: Problem, ground: Callable[[], PlanningTa
     return (landmark_bound(ground()), LANDMARKS) if counted is None else (counted, CLOSED_FORM)
 
 
-def horizon_of(entry: Entry, grounder: Grounder, problem: Problem, solution: Row) -> Row | None:
-    """Return the bounds of a problem with its row of solutions.
+def horizon_of(
+    entry: Entry, grounder: Grounder, problem: Problem, solution: Row, task: PlanningTask | None = None
+) -> Row | None:
+    """Return the bounds of a problem with its row of solutions; ``task`` is its ground task, if known.
 
     The result is None if no plan is known, or if there is no closed form and the problem is too large and was
     not grounded to solve it.
@@ -88,5 +90,5 @@ def horizon_of(entry: Entry, grounder: Grounder, problem: Problem, solution: Row
     is_large = solution["num_facts"] is None and most_steps(grounder.domain, problem) > MOST_STEPS
     if is_large and entry.fewest_steps(problem) is None:
         return None
-    lower, proof = fewest_steps(entry, problem, lambda: grounder.ground(problem))
+    lower, proof = fewest_steps(entry, problem, lambda: task or grounder.ground(problem))
     return Horizon(lower, length, proof, BY_PLAN)._asdict()
