@@ -10,6 +10,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, groupby
 from operator import itemgetter
@@ -21,6 +22,7 @@ from settings import Problems
 import orrery
 from orrery.composition.compose import COMPOSED
 from orrery.equivalence.keys import spelled_strict_key
+from orrery.library.streams import NoItem
 from orrery.model import UsageError
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_action
@@ -89,6 +91,8 @@ def _make(wanted: Problems) -> Iterator[Sequence[Problem]]:
     held: dict[str, Problem] = {}
     for each in _drawn(wanted, "test", range(wanted.held_out)):
         held.setdefault(each.key, each)
+    if wanted.held_out and not held:
+        raise UsageError(f"table '{wanted.table}'", "has no problem of the test split", "name another domain")
     needed = wanted.gold + wanted.reward
     trained = list[Problem]()
     start = 0
@@ -137,13 +141,16 @@ class Turns:
         return _stream(self.wanted, fresh.row["domain"], self.split)
 
     def problems(self, numbers: Sequence[int]) -> list[tuple[int, Problem]]:
-        """Return items as problems, with their numbers."""
-        return [
-            (number, _problem(stream.item(self.place(number)[1]), self.wanted.prompt))
-            for source, group in groupby(numbers, lambda number: self.place(number)[0])
-            for stream in [self.stream(source)]
-            for number in group
-        ]
+        """Return items as problems, with their numbers. A number without an item is passed over."""
+        numbered: list[tuple[int, Problem]] = []
+        for source, group in groupby(numbers, lambda number: self.place(number)[0]):
+            stream = self.stream(source)
+            for number in group:
+                with suppress(NoItem):
+                    numbered.append(
+                        (number, _problem(stream.item(self.place(number)[1]), self.wanted.prompt))
+                    )
+        return numbered
 
 
 def _stream(wanted: Problems, domain: str | None, split: str) -> orrery.TaskStream:

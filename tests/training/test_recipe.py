@@ -14,6 +14,7 @@ import yaml
 
 import orrery
 from orrery.catalog import entry_of
+from orrery.library.streams import NoItem
 from orrery.model import OrreryError, UsageError
 from tests.every_domain import ROOT
 from tests.training.test_real_packages import SCRIPTS, environment_of, installed, run, wheel  # noqa: F401
@@ -109,6 +110,21 @@ def test_what_the_streams_do_not_have_is_refused_by_name(recipe, tmp_path, chang
     wanted = read(recipe, tmp_path, {"problems": WANTED | change}).problems
     with pytest.raises(UsageError, match=message):
         recipe["problems"].drawn(wanted, tmp_path / "problems.jsonl")
+
+
+def test_a_number_without_an_item_is_passed_over(recipe, tmp_path, monkeypatch):
+    turns = recipe["problems"].Turns.of(read(recipe, tmp_path, {"problems": WANTED}).problems, "train")
+    whole = turns.problems(range(3))
+    (stream,) = turns.streams
+    item_of = stream.item
+
+    def item(number):
+        if number == 1:
+            raise NoItem("stream", "has none")
+        return item_of(number)
+
+    monkeypatch.setattr(stream, "item", item)
+    assert turns.problems(range(3)) == [whole[0], whole[2]]
 
 
 @pytest.mark.slow
