@@ -89,6 +89,8 @@ def test_no_file_installs_the_package_of_somebody_else():
     lines = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
     stranger = re.compile(r"(?<![\w/.-])orrery\[[a-z]|pip install[^#;]*[\s'\"]orrery(?![\w-])")
     assert [line for line in lines if stranger.search(line)] == []
+    # A page begins with the wheel or the checkout: no index has our distribution.
+    assert [line for line in lines if re.match(r"\s*pip install '?orrery-planning", line)] == []
     assert PROJECT["name"] == installation.DISTRIBUTION
 
 

@@ -26,7 +26,7 @@ from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
 # What an action changes in ferry, its name and arguments tell: that is learnt in a minute.
 LEARNT = """
 problems: {table: acp_prog_gen, domain: ferry, prompt: "{question_pddl}",
-           gold: 1000, reward: 200, held_out: 200}
+           gold: 1000, reward: 200, held_out: 400}
 policy: {layers: 2, width: 64, heads: 2, reply: 30}
 imitation: {steps: 220, batch: 32, learning_rate: 0.003}
 reinforcement: {steps: 20, prompts: 8, replies: 8, learning_rate: 0.0005}

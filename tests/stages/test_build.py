@@ -1,5 +1,6 @@
 """`orrery build` is `dvc repro` with the exit code of a stage that fails, and a summary in the end."""
 
+import json
 import re
 import subprocess
 import sys
@@ -174,6 +175,35 @@ def test_a_stage_that_starts_tells_how_long_it_and_the_later_ones_last_took(root
     assert [" left" in line for line in starts] == [False, False, True]
 
 
+def test_stages_that_are_done_or_unchanged_count_for_no_time_left(root):
+    text = "stages:\n"
+    for branch in "ab":
+        text += f"  {branch}1: {{cmd: cp code outputs/{branch}1, deps: [code], outs: [outputs/{branch}1]}}\n"
+        deps = f"deps: [outputs/{branch}1, params.yaml]"
+        text += f"  {branch}2: {{cmd: cp code outputs/{branch}2, {deps}, outs: [outputs/{branch}2]}}\n"
+    text += "  end: {cmd: cp code outputs/end, deps: [outputs/a2, outputs/b2], outs: [outputs/end]}\n"
+    (root / "dvc.yaml").write_text(text)
+    assert build(root).returncode == 0
+    seconds = {"a1": 60, "a2": 120, "b1": 240, "b2": 480, "end": 960}
+    (root / ".dvc" / "tmp" / "orrery_seconds.json").write_text(json.dumps({"tiny": seconds}))
+    (root / "code").write_text("00")
+    starts = minutes_left(root)
+    assert sorted(starts) == [*seconds]
+    for number, name in enumerate(starts):
+        assert starts[name] == sum(seconds[later] for later in [*starts][number:]) / 60
+    (root / "params.yaml").write_text(PARAMS + "\n")
+    starts = minutes_left(root)
+    assert sorted(starts) == ["a2", "b2"]
+    last = [*starts][-1]
+    assert starts[last] == (seconds[last] + seconds["end"]) / 60  # the end is not known to be unchanged
+
+
+def minutes_left(root):
+    """The time left in minutes that a build tells at the start of each of its stages."""
+    starts = re.findall(r"^Running stage '(\w+)':.* ([\d.]+) min left", build(root).stderr, re.MULTILINE)
+    return {name: float(minutes) for name, minutes in starts}
+
+
 def test_a_dry_run_lists_what_would_run_and_runs_nothing(root):
     (root / ".dvc" / "tmp").mkdir(exist_ok=True)
     (root / ".dvc" / "tmp" / "orrery_seconds.json").write_text('{"tiny": {"second": 7.2}}')
@@ -186,7 +216,7 @@ def test_a_dry_run_lists_what_would_run_and_runs_nothing(root):
     assert lines["second"].rstrip().endswith("7 s")
     assert not (root / "outputs" / "first").exists()
     assert build(root).returncode == 0
-    assert build(root, "--dry-run").stdout.partition("\n\n")[0].splitlines()[1:] == []
+    assert build(root, "--dry-run").stdout.startswith("No stage would run: nothing has changed")
     (root / "code").write_text("0 ")
     (line,) = build(root, "--dry-run").stdout.partition("\n\n")[0].splitlines()[1:]
     assert line.split() == ["third", "code", "modified"]

@@ -225,7 +225,10 @@ def build(
         from orrery.stages.expected_rows import expected_rows
 
         settings = _settings(root)
-        tables.show(("stage", "why", "last run"), stage.planned(settings))
+        if planned := stage.planned(settings):
+            tables.show(("stage", "why", "last run"), planned)
+        else:
+            typer.echo("No stage would run: nothing has changed since the last build.")
         typer.echo(f"\n{expected_rows(settings)}")
         return
     try:

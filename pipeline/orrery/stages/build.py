@@ -23,7 +23,7 @@ from orrery.store.shards import read_rows, splits
 WITHOUT_GIT = {"core": {"no_scm": True}}
 TABLES_A_LINE = 3
 SHOWN = 3  # changes of a stage
-RUNNING = re.compile(r"Running stage '(.+)':$")
+REACHED = re.compile(r"(Running stage|Stage) '([^']+)'")  # a stage that starts, or has not changed
 EXIT_CODE = re.compile(r"exited with (-?\d+)$")
 
 
@@ -109,24 +109,27 @@ class _TimeLeft(logging.Filter):
     """
 
     def __init__(
-        self, order: Sequence[str], last_runs: Mapping[str, float], usual: Mapping[str, float]
+        self, stages: Sequence[str], last_runs: Mapping[str, float], usual: Mapping[str, float]
     ) -> None:
-        """Store the order of the stages, the seconds of their last runs, and their usual seconds."""
+        """Store the stages, the seconds of their last runs, and their usual seconds."""
         super().__init__()
-        self.order, self.last_runs, self.usual = order, last_runs, usual
+        self.later, self.last_runs, self.usual = list(stages), last_runs, usual
         self.begun: dict[str, float] = {}  # when each stage of this build started
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Change the message of a stage that starts; keep every record."""
-        stage = RUNNING.match(record.getMessage())
-        if stage and stage[1] in self.order:
-            left = self._left(self.order[self.order.index(stage[1]) :], time.monotonic())
-            self.begun[stage[1]] = time.monotonic()
-            if left:
-                record.msg, record.args = f"{stage[0]} {left}", ()
+        stage = REACHED.match(record.getMessage())
+        if stage and stage[2] in self.later:
+            if stage[1] == "Running stage":
+                left = self._left(time.monotonic())
+                self.begun[stage[2]] = time.monotonic()
+                if left:
+                    record.msg, record.args = f"{record.getMessage()} {left}", ()
+            self.later.remove(stage[2])
         return True
 
-    def _left(self, later: Sequence[str], now: float) -> str:
+    def _left(self, now: float) -> str:
+        later = self.later
         if all(name in self.last_runs for name in later):
             minutes = sum(self.last_runs[name] for name in later) / 60
             return f"at most {minutes:.1f} min left, by the last runs"
@@ -140,7 +143,7 @@ class _TimeLeft(logging.Filter):
 
 
 def _reasons(faults: Iterable[Any]) -> str:
-    """Return the changes that DVC found, each with its state, on one line."""
+    """Return the changes that DVC found, each once with its state, on one line."""
     changes: list[str] = []
     for fault in faults:
         if isinstance(fault, str):
@@ -148,6 +151,7 @@ def _reasons(faults: Iterable[Any]) -> str:
             continue
         for paths in fault.values():
             changes += [f"{path} {state}" for path, state in _flat(paths)]
+    changes = list(dict.fromkeys(changes))
     more = f" and {len(changes) - SHOWN} more" if len(changes) > SHOWN else ""
     return ", ".join(changes[:SHOWN]) + more
 
