@@ -108,6 +108,15 @@ def test_a_stage_that_fails_is_named_and_its_exit_code_is_kept(root, code):
     assert failed.stdout == ""
 
 
+def test_a_stage_that_ctrl_c_stops_is_no_failure(root):
+    (root / "code").write_text("130")
+    stopped = build(root)
+    assert (stopped.returncode, stopped.stdout) == (130, "")
+    assert stopped.stderr.splitlines()[-1].startswith("stopped; ")
+    (root / "code").write_text("0")
+    assert ran(build(root).stderr) == ["third"]
+
+
 def test_a_build_beside_another_is_refused_and_told_why(root):
     (root / "dvc.yaml").write_text(DVC.replace("cat params.yaml", "touch begun; sleep 60; cat params.yaml"))
     with subprocess.Popen(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,6 +25,7 @@ WITHOUT_GIT = {"core": {"no_scm": True}}
 TABLES_A_LINE = 3
 SHOWN = 3  # changes of a stage
 REACHED = re.compile(r"(Running stage|Stage) '([^']+)'")  # a stage that starts, or has not changed
+STOPPED = (130, -signal.SIGINT)  # exit codes of a stage that Ctrl-C stops; DVC itself ignores the signal
 EXIT_CODE = re.compile(r"exited with (-?\d+)$")
 
 
@@ -170,6 +172,7 @@ def _repository(settings: Settings) -> Iterator[Any]:
     """Yield the DVC repository of the checkout; convert its errors.
 
     Raises:
+        KeyboardInterrupt: Ctrl-C stopped a stage.
         StageFailed: a stage failed.
         OrreryError: DVC refuses.
     """
@@ -192,6 +195,8 @@ def _repository(settings: Settings) -> Iterator[Any]:
         if isinstance(error.__cause__, LockError):
             raise _busy(settings) from error
         if code := EXIT_CODE.search(str(error.__cause__)):
+            if int(code[1]) in STOPPED:
+                raise KeyboardInterrupt from error
             raise StageFailed(str(error), int(code[1])) from error
         raise _refused(error) from error
     except DvcException as error:
