@@ -106,7 +106,7 @@ def run(base, times, many, jobs):
     with tempfile.TemporaryDirectory(prefix="orrery-") as name:
         folder = Path(name)
         prepared(base, folder, times, many=many)
-        figures = {"assemble": measured("-m", "orrery", "assemble", "--root", folder)}
+        figures = {"assemble": measured("-m", "orrery", "assemble", "--jobs", jobs, "--root", folder)}
         data = folder / "outputs" / "dataset" / "data"
         rows = sum(pq.read_metadata(file).num_rows for file in data.rglob("*.parquet"))
         validating = ("-m", "orrery", "validate", "--jobs", jobs, "--root", folder)

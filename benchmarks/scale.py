@@ -45,7 +45,7 @@ def checkout(folder, domains, scale):
 
 def stage(folder, name, *domains, jobs=1):
     """Run one stage; return elapsed and processor seconds, and the memory of its largest process."""
-    options = () if name in ("describe-domains", "assemble") else ("--jobs", str(jobs))
+    options = () if name == "describe-domains" else ("--jobs", str(jobs))
     command = [sys.executable, "-m", "orrery", name, *domains, *options, "--root", str(folder)]
     start = time.monotonic()
     with open(os.devnull, "wb") as nothing:

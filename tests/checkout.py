@@ -119,7 +119,7 @@ def build(root, domains, jobs=1):
         for stage in STAGES:
             must(root, stage, name, "--jobs", str(jobs))
     must(root, "describe-domains")
-    must(root, "assemble")
+    must(root, "assemble", "--jobs", str(jobs))
 
 
 @cache

@@ -56,7 +56,7 @@ def lines(result):
 
 
 def test_a_family_is_added_by_its_folder(before, root, tmp_path):
-    must(root, "assemble")
+    must(root, "assemble", "--jobs", "1")
     old, new = (contents(made / "outputs" / "dataset") for made in (before, root))
     added = {name for name in new if "plan_length" in name}
     assert len(added) >= 2
@@ -93,7 +93,7 @@ def test_a_family_is_added_by_its_folder(before, root, tmp_path):
 
 
 def test_replies_are_scored_rewarded_and_answered(root):
-    must(root, "assemble")
+    must(root, "assemble", "--jobs", "1")
     dataset = root / "outputs" / "dataset"
     splits = [path.name.partition("-")[0] for path in (dataset / "data" / "plan_length").glob("*.parquet")]
     items = library.load(dataset, "plan_length", splits[0], root=root)
@@ -120,7 +120,7 @@ def test_replies_are_scored_rewarded_and_answered(root):
 
 
 def test_its_check_finds_a_wrong_row(root):
-    must(root, "assemble")
+    must(root, "assemble", "--jobs", "1")
     path = next((root / "outputs/dataset/data/plan_length").glob("*.parquet"))
     first, *later_rows = read_rows(path)
     write(

@@ -189,4 +189,4 @@ def _arguments(domain: Domain, step: Step) -> dict[str, str]:
 
 
 def _substituted(atom: Atom, arguments: Mapping[str, str]) -> Atom:
-    return (atom[0], *[arguments.get(name, name) for name in atom[1:]])
+    return tuple([arguments.get(name, name) for name in atom])

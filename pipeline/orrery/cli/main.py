@@ -292,11 +292,12 @@ def describe_domains(root: Root = HERE) -> None:
 
 
 @app.command()
-def assemble(root: Root = HERE) -> None:
+def assemble(root: Root = HERE, jobs: Jobs = 0, engine: Engine = AUTO, address: Address = None) -> None:
     """Assemble all tables as Parquet shards with a dataset card: outputs/dataset."""
     from orrery.stages import assemble as stage
 
-    _run(stage.run, root)
+    with working(jobs, engine, address) as workers:
+        _run(stage.run, root, workers)
 
 
 @app.command()

@@ -7,6 +7,7 @@ Every family makes the rows of its tables. Values of columns kept apart must be 
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -19,17 +20,22 @@ from orrery.dataset.prompts import write_examples, write_prompts
 from orrery.dataset.question_view import NAME as QUESTIONS
 from orrery.dataset.question_view import write_question_view
 from orrery.dataset.row_counts import refuse_leaks
-from orrery.families import families
+from orrery.families import families, table_of, tables
 from orrery.installation import PARAMETERS
 from orrery.seeds import seed_commitment
 from orrery.stages.summary import StageSummary
 from orrery.stages.unwritten import check_written
 from orrery.store.files import replacing, write_text
 from orrery.store.shards import write_table_shards
+from orrery.workers import ALONE, Workers, map_items
+
+STAGE = "assemble"
 
 
-def run(settings: Settings) -> StageSummary:
+def run(settings: Settings, workers: Workers = ALONE) -> StageSummary:
     """Write every table and split, the card, the graders, and tasks for lm-evaluation-harness.
+
+    Workers write one table each.
 
     Raises:
         OrreryError: the words or the description of a domain are placeholders; or a value is in two splits.
@@ -37,12 +43,9 @@ def run(settings: Settings) -> StageSummary:
     for name in settings.domains:
         check_written(entry_of(settings.root, name))
     all_families = families()
-    tables = [table for family in all_families.values() for table in family.tables]
     with replacing(settings.outputs / "dataset") as dataset:
-        for table in tables:
-            for split in SPLITS:
-                write_table_shards(dataset, table.schema, split, table.rows(settings, split))
-            refuse_leaks(dataset, table)
+        for _ in map_items(partial(_write_table, settings, dataset), list(tables()), workers, label=STAGE):
+            pass
         views = {QUESTIONS: write_question_view(dataset, settings.seed)}
         copy_graders(dataset)
         tables_by_family = {name: family.tables for name, family in all_families.items()}
@@ -70,7 +73,14 @@ def run(settings: Settings) -> StageSummary:
             dataset, about, templates=templates, examples=examples, version=version, **facts
         )
     counts = [sum(by_split.values()) for by_split in manifest["rows"].values()]
-    return StageSummary("assemble", "", {"rows": sum(counts), "tables with rows": len(counts)})
+    return StageSummary(STAGE, "", {"rows": sum(counts), "tables with rows": len(counts)})
+
+
+def _write_table(settings: Settings, dataset: Path, name: str) -> None:
+    table = table_of(name)
+    for split in SPLITS:
+        write_table_shards(dataset, table.schema, split, table.rows(settings, split))
+    refuse_leaks(dataset, table)
 
 
 def copy_graders(dataset: Path) -> None:

@@ -8,6 +8,7 @@ walk finds all wordings that match at a place of a text.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
@@ -73,8 +74,8 @@ class Phrase(NamedTuple):
 class _Node:
     """A node of the tree: the node for each next token, and the wordings that end here."""
 
-    tokens: dict[str, _Node] = field(default_factory=dict)
-    holes: dict[str, _Node] = field(default_factory=dict)
+    tokens: dict[str, _Node] = field(default_factory=lambda: defaultdict(_Node))
+    holes: dict[str, _Node] = field(default_factory=lambda: defaultdict(_Node))
     wordings: list[Wording] = field(default_factory=list)
 
 
@@ -90,12 +91,12 @@ class WordingTree:
         node = self._root
         for place, step in enumerate(path):
             if isinstance(step, Hole):
-                node = node.holes.setdefault(step.kind, _Node())
+                node = node.holes[step.kind]
             elif place == 0:
-                node.tokens[step] = node.tokens.setdefault(small(step), _Node())
+                node.tokens[step] = node.tokens[small(step)]
                 node = node.tokens[step]
             else:
-                node = node.tokens.setdefault(step, _Node())
+                node = node.tokens[step]
         if wording not in node.wordings:
             node.wordings.append(wording)
 
