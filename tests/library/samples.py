@@ -24,7 +24,7 @@ QUICK = {
     "acp_areach_gen": "logistics",
     "acp_areach_mcq": "goldminer",
     "acp_just_bool": "logistics",
-    "acp_just_mcq": "logistics",
+    "acp_just_mcq": "satellite",
     "acp_land_gen": "ferry",
     "acp_land_mcq": "ferry",
     "acp_prog_mcq": "ferry",

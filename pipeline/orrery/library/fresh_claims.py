@@ -11,8 +11,7 @@ false claim on its state with equal features.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from random import Random
@@ -22,8 +21,8 @@ import numpy as np
 
 from orrery.families.drafts import BOOL, Draft, Rejected
 from orrery.families.questions.balance import BORNE_OUT, NO, PLACE, RULE, YES
-from orrery.families.questions.bool_mcq import TOO_FEW, CandidateClaims
-from orrery.families.questions.claims import Offer, plain
+from orrery.families.questions.bool_mcq import CandidateClaims
+from orrery.families.questions.claims import plain
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import (
     CONDITION,
@@ -37,8 +36,6 @@ from orrery.families.questions.distractors import (
 )
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.exchange import pull_of
-from orrery.families.questions.foresight import Foresight, learned
-from orrery.families.questions.kinds.just import first_offer
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import state_record
 from orrery.families.task import Claims
@@ -46,11 +43,8 @@ from orrery.library.fresh_problems import ANY, Spot, Wanted, decided_state, fres
 from orrery.model import Row
 
 CLAIMS = 4  # maximum number of questions per state
-# Tables whose options share fewer features (see ``_claims_of``), with the functions that make their offers.
-LOOSELY_MATCHED: Mapping[str, Callable[[StateEvidence, Random], Offer]] = {"acp_just_mcq": first_offer}
+LOOSELY_MATCHED = frozenset({"acp_just_mcq"})  # options share fewer features, see ``_claims_of``
 MANY, SETS = 16, 8  # offers per state, and choices from each of them, in these tables
-LEARNED = 24  # states from which is learned how right candidates look
-UNUSED = 10**6  # the attempt in their addresses, which no item reaches
 ENOUGH, MOST = 12, 24  # minimum and maximum number of questions in the pool
 DRAWS = 24  # maximum number of states
 CHOSEN = 48  # length of the list, with repetition
@@ -117,53 +111,33 @@ def evened(pool: Sequence[PooledQuestion], rng: Random) -> list[PooledQuestion] 
 def state_claims(wanted: Wanted, spot: Spot, max_states: int) -> list[Draft]:
     """Return the claims of a table on a random state; the option order and the ranks vary with the draw."""
     turn = turn_of(spot.seed, (spot.table, spot.domain, str(spot.number), str(spot.attempt)), spot.draw)
-    foresight = None
-    if spot.table in LOOSELY_MATCHED:
-        foresight = _foresight(wanted, spot.seed, spot.table, max_states)
-        if foresight is None:
-            raise Rejected(TOO_FEW)
-    return _claims(wanted, spot, max_states, spot.rng("claims"), turn, foresight)
+    return _claims(wanted, spot, max_states, spot.rng("claims"), turn)
 
 
 def _claims(
-    wanted: Wanted, spot: Spot, max_states: int, rng: Random, turn: OptionTurn | None = None,
-    foresight: Foresight | None = None,
-) -> list[Draft]:  # fmt: skip
+    wanted: Wanted, spot: Spot, max_states: int, rng: Random, turn: OptionTurn | None = None
+) -> list[Draft]:
     """Return the claims of a table on a random state."""
     entry, table = wanted.entry, QUESTIONS[spot.table]
     state = decided_state(wanted, fresh_problem(wanted, spot), spot, max_states, ANY)
     record = state_record(entry.domain, state)
     evidence, context = StateEvidence(record, spot.rng("evidence")), context_of(record, entry.words)
-    make = _claims_of(spot.table, foresight)
-    claims = make(table.task, evidence, context, turn or _turn(spot), rng)[table.format]
+    claims = _claims_of(spot.table, loosely=bool(turn) and spot.table in LOOSELY_MATCHED)(
+        table.task, evidence, context, turn or _turn(spot), rng
+    )[table.format]
     if isinstance(claims, Rejected):
         raise claims
     return claims
 
 
 @lru_cache(maxsize=64)
-def _foresight(wanted: Wanted, seed: int, table: str, max_states: int) -> Foresight | None:
-    """Return how right the options of a table look in a domain, learned from states that no item uses."""
-    offers = list[Offer]()
-    for number in range(LEARNED):
-        spot = Spot(seed, table, wanted.domain, number, UNUSED)
-        with suppress(Rejected):
-            state = decided_state(wanted, fresh_problem(wanted, spot), spot, max_states, ANY)
-            evidence = StateEvidence(state_record(wanted.entry.domain, state), spot.rng("evidence"))
-            rng = spot.rng("claims")
-            offers += [LOOSELY_MATCHED[table](evidence, rng) for _ in range(CLAIMS)]
-    return learned(offers, plain)
-
-
-@lru_cache(maxsize=64)
-def _claims_of(name: str, foresight: Foresight | None) -> Claims:
+def _claims_of(name: str, *, loosely: bool) -> Claims:
     """Return the function that makes the claims of a table, in its format and few per state.
 
     Parts of a plan that can be removed share all their features with hardly any necessary ones. In windows,
-    with ``foresight``, options match by names and number of objects: two steps that undo each other name the
-    same objects and can always be removed, so they match no necessary pair. The correct option looks right
-    more or less often than others, as its rank is drawn, and of many choices those are kept that together
-    reveal least.
+    ``loosely``, options match by names and number of objects: two steps that undo each other name the same
+    objects and can always be removed, so they match no necessary pair. Of many choices those are kept that
+    together reveal least.
     """
     table = QUESTIONS[name]
     claims = table.task.claims
@@ -171,9 +145,8 @@ def _claims_of(name: str, foresight: Foresight | None) -> Claims:
         raise ValueError(f"{name} has no claims")
     if not isinstance(claims, CandidateClaims):
         return claims
-    if foresight:
-        loose = replace(claims, formats=(table.format,), draws=MANY, sets=SETS, looks=(plain,))
-        return replace(loose, offer=LOOSELY_MATCHED[name], seen=foresight.seen)
+    if loosely:
+        return replace(claims, formats=(table.format,), draws=MANY, sets=SETS, looks=(plain,))
     draws = claims.draws if table.format == BOOL else min(claims.draws, CLAIMS)
     return replace(claims, formats=(table.format,), draws=draws)
 

@@ -6,7 +6,7 @@ No planner with a time limit is called, because the items must not depend on the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import NamedTuple, TypeAlias
@@ -51,7 +51,7 @@ class Wanted:
     domain: str
     tasks: tuple[ConfigurationPair, ...]
     difficulty: str
-    size: Size = field(hash=False)
+    size: Size
     held_out: frozenset[ConfigurationPair] = frozenset()
     split: str = ""
 

@@ -21,8 +21,8 @@ from orrery.families.drafts import BOOL, MCQ, OPEN, Draft, Rejected
 from orrery.families.plans.choosing import DraftPlace, evenly, joined
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.questions import balance
-from orrery.families.questions.balance import PLACE, ROW, RULE, RowCandidate
-from orrery.families.questions.exchange import exchanged, gathered, level, paired, unbiased
+from orrery.families.questions.balance import ROW, RULE, RowCandidate
+from orrery.families.questions.exchange import exchanged, gathered, level, paired
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.library.fresh_claims import LOOSELY_MATCHED, state_claims
 from orrery.library.fresh_problems import Spot, Wanted
@@ -32,11 +32,9 @@ from orrery.model import Row
 ITEMS = 16  # of a window, at most
 STATES, DRAWS = 12, 3 * ITEMS  # states of a full window, and maximum number of draws of states
 VAIN, GIVEN_UP = 6, 24  # draws after which a window without candidates, or without items, is given up
-PATIENCE = 4  # times as many draws are made where few choices tell little
 REPEATS = 2  # items about one state, with different claims
 UNEVEN = 0.3  # maximum bias of gathered choices, relative to that of random ones
 LEAST = 3  # gathered choices of a window that stay however biased, so that no domain is passed over
-BIASED = 0.1  # maximum bias where only few choices tell little, with measures in their deviations
 SEARCH, BLIND = 0.5, 0.5  # shares of the rows as in the dataset, see ``config.AskSize``
 
 Drawn: TypeAlias = Callable[[Wanted, Spot, int], Sequence[Draft]]
@@ -57,14 +55,12 @@ def window(
     """
     draw, keep = _chooser(spot.table)
     drafts, kept = list[Sequence[Draft]](), list[Draft]()
-    patience = PATIENCE if spot.table in LOOSELY_MATCHED else 1
-    for number in range(patience * DRAWS):
-        if number and number % (patience * VAIN) == 0:
+    for number in range(DRAWS):
+        if number and number % VAIN == 0:
             if not any(drafts):
                 break
-            late = number >= patience * GIVEN_UP
-            kept = keep(drafts, spot.rng("window")) if len(drafts) >= STATES or late else []
-            if len(kept) == ITEMS or (late and not kept):
+            kept = keep(drafts, spot.rng("window")) if len(drafts) >= STATES or number >= GIVEN_UP else []
+            if len(kept) == ITEMS or (number >= GIVEN_UP and not kept):
                 break
         try:
             made = draw(wanted, spot._replace(draw=number), max_states)
@@ -97,7 +93,8 @@ def has_windows(table: str) -> bool:
 
 BLINDLY_ANSWERED = frozenset({"acp_reach_gen", "acp_areach_gen", "acp_land_gen"})
 REPETITIVE = frozenset({"acp_prog_gen"})  # a few answers are frequent in a domain
-GATHERED = frozenset({"acp_app_mcq", "acp_land_mcq", "acp_prog_mcq"})  # tables whose choices match
+# Tables whose choices match.
+GATHERED = LOOSELY_MATCHED | {"acp_app_mcq", "acp_land_mcq", "acp_prog_mcq"}
 IN_PAIRS = frozenset({"acp_just_bool"})  # many claims of a state: true and false ones that are nearly alike
 STRATIFIED = frozenset({"plan_causality", "plan_verification", "plan_solvability"})
 
@@ -105,11 +102,10 @@ STRATIFIED = frozenset({"plan_causality", "plan_verification", "plan_solvability
 def _chooser(table: str) -> tuple[Drawn, Kept]:
     """Return the function that makes the candidates of a state, and the one that chooses."""
     if table in QUESTIONS:
-        mcq = _mcq_gathered if table in GATHERED else _mcq
         choosers: Mapping[str, tuple[Drawn, Kept]] = {
             OPEN: (question_draft, _apart if table in REPETITIVE else _open),
             BOOL: (state_claims, _bool_in_pairs if table in IN_PAIRS else _bool),
-            MCQ: (state_claims, _mcq_unbiased if table in LOOSELY_MATCHED else mcq),
+            MCQ: (state_claims, partial(_mcq_gathered, table) if table in GATHERED else _mcq),
         }  # fmt: skip
         return choosers[QUESTIONS[table].format]
     return plan_drafts, partial(_plans, table.removeprefix("plan_"))
@@ -180,23 +176,15 @@ def _mcq(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
     return [listed[row.row] for row in kept]
 
 
-def _mcq_gathered(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
+def _mcq_gathered(table: str, drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
     listed, candidates = _candidates(drafts)
-    candidates = [  # how often features are right counts as a measure
-        replace(row, leans=row.leans + tuple(shift for shift in row.shifts if shift[0][0] != RULE))
-        for row in candidates
-    ]
+    if table not in LOOSELY_MATCHED:  # how often features are right counts as a measure
+        candidates = [
+            replace(row, leans=row.leans + tuple(shift for shift in row.shifts if shift[0][0] != RULE))
+            for row in candidates
+        ]
     kept = level(exchanged(gathered(candidates, ITEMS, REPEATS), candidates), UNEVEN, LEAST)
     return [listed[row.row] for row in kept]
-
-
-def _mcq_unbiased(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
-    listed, candidates = _candidates(drafts)
-    candidates = [  # positions count as measures
-        replace(row, leans=row.leans + tuple(shift for shift in row.shifts if shift[0].startswith(PLACE)))
-        for row in candidates
-    ]
-    return [listed[row.row] for row in unbiased(candidates, ITEMS, REPEATS, BIASED)]
 
 
 def _plans(name: str, drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:

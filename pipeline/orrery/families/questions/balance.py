@@ -20,7 +20,6 @@ SLACK, LOOSER = (6, 12, 18), 10  # twelfths for a rule, more if necessary; one m
 FEATURE_SLACK = 9  # shift if only the correct option has its features
 RULE = "~"  # prefix of heuristic rules
 LATEST, TIMES = "latest", "times in the plan"  # measures of parts of a plan
-LOOKS_RIGHT = "how right it looks"  # the measure that combines others, see ``foresight``
 PLACE = "~option"  # prefix of a rule that takes the option at one position
 # A rule that a map may make correct in a whole domain: it is balanced as far as enough rows remain.
 BORNE_OUT = frozenset({"~objects together in a fact"})

@@ -49,11 +49,6 @@ Look: TypeAlias = Callable[[ClaimCandidate], Features]
 TOO_FEW, NOTHING = "too few true or false claims", "nothing to claim"
 
 
-def as_offered(offer: Offer) -> Offer:
-    """Return the offer itself."""
-    return offer
-
-
 @dataclass(frozen=True)
 class CandidateClaims:
     """Claims of facts or actions, drawn from candidates whose surface features do not reveal the answer.
@@ -80,7 +75,6 @@ class CandidateClaims:
     sets: int = 1
     looks: tuple[Look, ...] = (whole, plain, coarse, bare)
     formats: tuple[str, ...] = (BOOL, MCQ)
-    seen: Callable[[Offer], Offer] = as_offered
 
     def __call__(
         self,
@@ -94,18 +88,18 @@ class CandidateClaims:
 
         Each of the draws gives its drafts.
         """
-        offers = (self.offer(evidence, rng) for _ in range(self.draws))
-        drawn = [self._drawn(task, offer, context, turn, rng) for offer in map(self.seen, offers)]
+        drawn = [self._drawn(task, evidence, context, turn, rng) for _ in range(self.draws)]
         return {form: _together([claims[form] for claims in drawn]) for form in self.formats}
 
     def _drawn(
         self,
         task: Task,
-        offer: Offer,
+        evidence: StateEvidence,
         context: QuestionContext,
         turn: OptionTurn,
         rng: random.Random,
     ) -> DraftsByFormat:
+        offer = self.offer(evidence, rng)
         phrasing = Phrasing(task, context, rng, offer.steps)
         words = partial(self._words, context)
         claim, length = partial(self._claim, words, offer), lengths(words)

@@ -19,7 +19,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from orrery.families.questions.balance import LATEST, LOOKS_RIGHT
+from orrery.families.questions.balance import LATEST
 from orrery.families.questions.claims import ClaimCandidate, Features, Measure, Measures, Offer, whole
 from orrery.families.questions.evidence import sample
 from orrery.model import Atom
@@ -32,7 +32,6 @@ SETS = 24  # limit of sets of options that are tried
 LETTERS = 3  # number of letters with the weight of one measure
 WATCHED = 2  # weight of the condition that readers check first
 CONDITION = "the condition looked at first"  # a measure that is part of the truth: correct options have it
-DECISIVE = 20  # the weight of this measure
 OPPOSITE = "not "  # prefix of the rule that picks the smallest measure
 NEAREST = 6  # number of true, and of false, candidates among which those of nearest length are taken
 
@@ -182,8 +181,7 @@ def options(
         for candidate, count in sorted(Counter(distractors).items(), key=repr)
     ]
     measured = _measured(grouped[right][0][:1], offer.measure)
-    aims = [(ranks.length, 1)]
-    aims += [(rng.randrange(OPTIONS), DECISIVE if name == LOOKS_RIGHT else 1) for name in measured]
+    aims = [ranks.length, *(rng.randrange(OPTIONS) for _ in measured)]
     sized: dict[int, _Looked] = {}  # keyed by the identity of a candidate
     combinations_tried: set[frozenset[int]] = set()
     best: tuple[int, list[ClaimCandidate]] | None = None
@@ -218,15 +216,11 @@ class _Looked(NamedTuple):
     @classmethod
     def at(cls, candidate: ClaimCandidate, length: Length, measure: Measure) -> _Looked:
         values = [value for _, value in measure(candidate)]
-        return cls(candidate, _names(candidate.atoms), (length(candidate), *values, end_of(candidate)))
+        return cls(candidate, _names(candidate.atoms), (length(candidate), *values, _end(candidate)))
 
 
 def _missed(
-    chosen: Sequence[_Looked],
-    aims: Sequence[tuple[int, int]],
-    similarity: int,
-    watched: str,
-    most: int | None,
+    chosen: Sequence[_Looked], aims: Sequence[int], similarity: int, watched: str, most: int | None
 ) -> int | None:
     """Return the distance of options from the wanted properties; None if it is not below ``most``.
 
@@ -234,10 +228,8 @@ def _missed(
     reveal it.
     """
     missed = 0
-    for sizes, (aim, weight) in zip(
-        zip(*[option.sizes for option in chosen], strict=True), aims, strict=True
-    ):
-        missed += weight * missed_rank(sizes, aim)
+    for sizes, aim in zip(zip(*[option.sizes for option in chosen], strict=True), aims, strict=True):
+        missed += missed_rank(sizes, aim)
         if most is not None and missed >= most:
             return None
     missed += _exposed([option.candidate for option in chosen], watched)
@@ -260,12 +252,12 @@ def _measured(chosen: Sequence[ClaimCandidate], measure: Measure) -> dict[str, l
     """Return the measures of the options by rule."""
     by_measure: dict[str, list[int]] = {}
     for candidate in chosen:
-        for name, value in (*measure(candidate), (LATEST, end_of(candidate))):
+        for name, value in (*measure(candidate), (LATEST, _end(candidate))):
             by_measure.setdefault(name, []).append(value)
     return by_measure
 
 
-def end_of(candidate: ClaimCandidate) -> int:
+def _end(candidate: ClaimCandidate) -> int:
     """Return the position after the last occurrence of a part of a plan; 0 for other candidates."""
     return candidate.at[-1] + len(candidate.atoms) if candidate.at else 0
 
@@ -287,8 +279,8 @@ def rules_of_thumb(chosen: list[ClaimCandidate], offer: Offer, length: Length) -
         len({atom[1:2] for atom in option.atoms}) < len(option.atoms) for option in chosen
     ]
     if any(candidate.at for candidate in chosen):
-        rules["in the middle"] = [nearness(candidate, len(named_atoms)) for candidate in chosen]
-        rules["at the end"] = [end_of(option) == len(named_atoms) for option in chosen]
+        rules["in the middle"] = [_nearness(candidate, len(named_atoms)) for candidate in chosen]
+        rules["at the end"] = [_end(option) == len(named_atoms) for option in chosen]
     if goal:
         rules["most of the goal"] = [len(goal & _names(candidate.atoms)) for candidate in chosen]
     if len(named_atoms) == 1:
@@ -299,7 +291,7 @@ def rules_of_thumb(chosen: list[ClaimCandidate], offer: Offer, length: Length) -
     return rules | _measured(chosen, offer.measure)
 
 
-def nearness(candidate: ClaimCandidate, steps: int) -> int:
+def _nearness(candidate: ClaimCandidate, steps: int) -> int:
     """Return how near the middle of a plan its last occurrence is: at most 0, in half steps."""
     return -abs(2 * candidate.at[-1] + len(candidate.atoms) - steps) if candidate.at else -steps
 

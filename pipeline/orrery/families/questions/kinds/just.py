@@ -212,25 +212,20 @@ def _named(plan: list[str], removal: Removal) -> list[str]:
 
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     """Return an offer of the actions and pairs of a lengthened plan, if possible with matching claims."""
+    plan = actions_of_plan(evidence)
+    goal, state = evidence.record.problem.goal_facts, measures_of(evidence.record)
     offers = list[tuple[int, Offer]]()
     for _ in range(ATTEMPTS):
-        tried = first_offer(evidence, rng)
-        wrong = Counter(candidate.features for candidate in tried.candidates if not candidate.holds)
-        matches = max((wrong[one.features] for one in tried.candidates if one.holds), default=0)
-        offers.append((matches, tried))
+        longer = _longer(evidence, plan, rng)
+        candidates = _candidates(evidence, longer)
+        wrong = Counter(candidate.features for candidate in candidates if not candidate.holds)
+        matches = max((wrong[candidate.features] for candidate in candidates if candidate.holds), default=0)
+        measure = measured_by(PlanMeasures(longer, goal).of, state.of)
+        steps = tuple(action.step for action in longer)
+        offers.append((matches, Offer(candidates, steps, measure=measure)))
         if matches >= WRONG:
             break
     return max(offers, key=itemgetter(0))[1]
-
-
-def first_offer(evidence: StateEvidence, rng: random.Random) -> Offer:
-    """Return an offer of the actions and pairs of a lengthened plan, with matching claims or without."""
-    longer = _longer(evidence, actions_of_plan(evidence), rng)
-    measures = PlanMeasures(longer, evidence.record.problem.goal_facts), measures_of(evidence.record)
-    steps = tuple(action.step for action in longer)
-    return Offer(
-        _candidates(evidence, longer), steps, measure=measured_by(*(measure.of for measure in measures))
-    )
 
 
 def _longer(evidence: StateEvidence, plan: list[GroundAction], rng: random.Random) -> list[GroundAction]:
