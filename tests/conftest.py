@@ -7,10 +7,12 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer.testing
 from hypothesis import settings
 
 from tests.checkout import SOME, tiny_build
@@ -22,6 +24,11 @@ CASES_VARIABLE = "ORRERY_CASES"
 # Those that are rendered, and some that are only asked about: more would take longer and show nothing else.
 ASKED = ("logistics", "swap")
 BUILT = (*(name for name in CATALOG.names if CATALOG.entry(name).description.texts), *ASKED)
+
+NAME = 80  # letters of a parameter in the name of a case
+
+# The tree of commands is built once a process, not for every command that a test runs.
+typer.testing._get_command = cache(typer.testing._get_command)
 
 # The same examples on every run: a fifth of those that a test names, all with `--hypothesis-profile thorough`
 # (`make test-all` and CI); look further, and elsewhere on each run, with `--hypothesis-profile explore`.
@@ -35,6 +42,11 @@ settings.load_profile("orrery")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave most domains to the slow tests, before pytest selects by markers."""
     two_domains_by_day(items)
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Cut the name of a case short: each process sends all names, and some texts have millions of letters."""
+    return f"{val[:NAME]}..." if isinstance(val, str) and len(val) > NAME else None
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -19,20 +19,27 @@ from tests.every_domain import CATALOG, ROOT
 TABLES = tuple(makers())
 # A domain in which the table's items take little time.
 QUICK = {
+    "acp_app_bool": "ferry",
     "acp_app_mcq": "ferry",
     "acp_areach_bool": "goldminer",
     "acp_areach_gen": "logistics",
     "acp_areach_mcq": "goldminer",
     "acp_just_bool": "logistics",
     "acp_just_mcq": "satellite",
+    "acp_land_bool": "ferry",
     "acp_land_gen": "ferry",
     "acp_land_mcq": "ferry",
+    "acp_prog_bool": "ferry",
+    "acp_prog_gen": "ferry",
     "acp_prog_mcq": "ferry",
     "acp_reach_bool": "grippers",
     "acp_reach_gen": "satellite",
-    "acp_val_mcq": "ferry",
     "acp_reach_mcq": "grippers",
+    "acp_val_bool": "ferry",
+    "acp_val_mcq": "ferry",
+    "plan_causality": "grippers",
     "plan_generalization": "grippers",
+    "plan_solvability": "rovers",
     "plan_verification": "ferry",
     "text_to_pddl": "blocksworld",
 }
