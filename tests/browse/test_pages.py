@@ -24,6 +24,9 @@ from orrery.model import OrreryError
 from tests.browse.conftest import ADDRESS, TABLES
 from tests.every_domain import ROOT
 from tests.library import samples
+from tests.library.samples import IN_ONE_PROCESS
+
+pytestmark = IN_ONE_PROCESS
 
 OWN = {"origin": ADDRESS}
 

@@ -16,7 +16,9 @@ from orrery.demo_model import ScriptedReplies, serving
 from orrery.evaluation.asked import AskedTable
 from orrery.grading import Score
 from tests.evaluation.samples import ASKING, ROOT, items
-from tests.library.samples import dataset, fresh
+from tests.library.samples import IN_ONE_PROCESS, dataset, fresh
+
+pytestmark = IN_ONE_PROCESS
 
 TABLE = "acp_val_bool"
 NONSENSE = "I do not know."

@@ -10,7 +10,9 @@ from orrery.library.items import styles
 from orrery.model import OrreryError, UsageError
 from tests.evaluation.samples import ASKING, modelled_dataset
 from tests.every_domain import ROOT
-from tests.library.samples import dataset, fresh
+from tests.library.samples import IN_ONE_PROCESS, dataset, fresh
+
+pytestmark = IN_ONE_PROCESS
 
 NAMES = ("acp_app_gen", "acp_app_bool", "text_to_pddl")
 

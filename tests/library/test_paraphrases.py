@@ -9,7 +9,9 @@ from orrery.library.items import Item
 from orrery.library.loading import load
 from orrery.library.paraphrases import Paraphrase, by_reply, read_paraphrases, recovery, rewording, text_of
 from tests.every_domain import ROOT
-from tests.library.samples import dataset, fresh
+from tests.library.samples import IN_ONE_PROCESS, dataset, fresh
+
+pytestmark = IN_ONE_PROCESS
 
 TABLE = "text_to_pddl"
 

@@ -17,7 +17,9 @@ from orrery.stages.evaluate import CHARACTERS_A_TOKEN, model_arguments, plan, ru
 from orrery.store import files
 from tests.evaluation.samples import modelled, modelled_dataset
 from tests.every_domain import ROOT
-from tests.library.samples import dataset, fresh
+from tests.library.samples import IN_ONE_PROCESS, dataset, fresh
+
+pytestmark = IN_ONE_PROCESS
 
 NAMES = ("acp_val_bool", "plan_generation", "text_to_pddl")
 ASKER = Asker("openai-api/demo/demo", "http://127.0.0.1:1/v1")

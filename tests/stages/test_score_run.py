@@ -17,8 +17,10 @@ from orrery.stages.evaluate import model_arguments, plan, run, write_scores
 from orrery.stages.score_run import score_again, score_file
 from tests.evaluation.samples import items, modelled_dataset
 from tests.every_domain import ROOT
-from tests.library.samples import dataset, fresh
+from tests.library.samples import IN_ONE_PROCESS, dataset, fresh
 from tests.scoring.command import predictions
+
+pytestmark = IN_ONE_PROCESS
 
 NAMES = ("acp_val_bool", "acp_prog_gen", "plan_generation", "text_to_pddl")
 # Columns that only a server or the name of a run fills.

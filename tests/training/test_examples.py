@@ -8,7 +8,9 @@ import pytest
 
 import orrery
 from orrery.model import UsageError
-from tests.library.samples import fresh
+from tests.library.samples import IN_ONE_PROCESS, fresh
+
+pytestmark = IN_ONE_PROCESS
 
 ROLES = ["system", "user", "assistant"]
 

@@ -10,7 +10,9 @@ import orrery
 from orrery.library import judging
 from orrery.model import OrreryError, UsageError
 from orrery.training import rewards
-from tests.library.samples import fresh
+from tests.library.samples import IN_ONE_PROCESS, fresh
+
+pytestmark = IN_ONE_PROCESS
 
 ROW = {"id": "1", "group": "applicable_actions_bool", "answer": "yes"}
 STRANGE = [
