@@ -126,7 +126,7 @@ def test_a_changed_word_of_a_passage_is_seen(rows):
 @pytest.mark.parametrize(
     ("slip", "fault"),
     [
-        ("There are 1 balls.", "'1' with a plural"),
+        ("There are 1 blocks.", "'1' with a plural"),
         ("One blocks is red.", "'1' with a plural"),
         ("It is a towers.", "article with a plural"),
         ("It is so..", "doubled full stop"),
@@ -138,7 +138,7 @@ def test_a_changed_word_of_a_passage_is_seen(rows):
 )
 def test_slips_of_grammar_are_seen_in_any_text(rows, slip, fault):
     for mixture in ("explicit-explicit", "abstract-abstract"):
-        row = next(r for r in rows["texts"] if r["mixture"] == mixture and r["domain"] == "gripper")
+        row = next(r for r in rows["texts"] if r["mixture"] == mixture and r["domain"] == "blocksworld")
         faults_read = faults({**row, "natural_language": f"{row['natural_language']} {slip}"})
         assert len([message for message in faults_read if fault in message]) == 1
         assert len(faults_read) == 2, "and the text is no longer made of its parts alone"

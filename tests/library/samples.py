@@ -35,7 +35,6 @@ QUICK = {
     "acp_reach_bool": "grippers",
     "acp_reach_gen": "satellite",
     "acp_reach_mcq": "grippers",
-    "acp_val_bool": "ferry",
     "acp_val_mcq": "ferry",
     "plan_causality": "grippers",
     "plan_generalization": "grippers",
