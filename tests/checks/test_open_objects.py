@@ -44,7 +44,7 @@ def test_rows_as_they_were_made_pass(places):
     for row, check in places:
         assert check.check(row) == [], row["id"]
         kinds.add((row["domain"], row["is_placeholder"]))
-    assert {("gripper", 1), ("blocksworld", 1), ("ferry", 1), ("floor-tile", 1), ("visitall", 0)} <= kinds
+    assert {("blocksworld", 1), ("ferry", 1), ("floor-tile", 1), ("visitall", 0)} <= kinds
     assert ("visitall", 1) not in kinds
 
 
