@@ -30,7 +30,6 @@ QUICK = {
     "acp_land_gen": "ferry",
     "acp_land_mcq": "ferry",
     "acp_prog_bool": "ferry",
-    "acp_prog_gen": "ferry",
     "acp_prog_mcq": "ferry",
     "acp_reach_bool": "grippers",
     "acp_reach_gen": "satellite",
