@@ -30,6 +30,7 @@ from orrery.store.shards import replacing
 from orrery.workers import Workers, map_items
 
 AT_ONCE = 25  # problems that a worker makes in one go
+LEAST = 16  # numbers that are drawn in one go, as some have no item
 EXPRESSION = re.compile(r"\(([^\s()]+)[^()]*\)")
 Message = dict[str, str]
 
@@ -97,13 +98,13 @@ def _make(wanted: Problems) -> Iterator[Sequence[Problem]]:
     trained = list[Problem]()
     start = 0
     while len(trained) < needed:
-        numbers = range(start, start + needed - len(trained))
+        numbers = range(start, start + max(needed - len(trained), LEAST))
         found = [each for each in _drawn(wanted, "train", numbers) if each.key not in held]
         if not found:
             raise UsageError(f"table '{wanted.table}'", "has no problem to train on that is not held out")
         trained += found
         start = numbers.stop
-    yield trained
+    yield trained[:needed]
     yield list(held.values())
 
 

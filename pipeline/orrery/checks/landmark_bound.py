@@ -38,8 +38,8 @@ def _is_landmark(task: PlanningTask, bit: int) -> bool:
     for _, news in _applied(task.init, [action for action in task.actions if not action.add & bit]):
         missing &= ~news
         if not missing:
-            return False
-    return True
+            break
+    return bool(missing)
 
 
 def _added_by_relaxed_plan(task: PlanningTask) -> set[int]:

@@ -194,9 +194,9 @@ def _solve(root: Path, name: str, size: SolveSize, span: Span) -> Tables:
     rows = []
     for row in span.rows().to_pylist():
         problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
-        found = solver.find(problem)
-        solution = solution_row(row["problem_id"], found)
-        horizon = horizon_of(entry, solver.grounder, problem, solution, found.task)
+        search = solver.find(problem)
+        solution = solution_row(row["problem_id"], search)
+        horizon = horizon_of(entry, solver.grounder, problem, solution, search.task)
         rows.append({**solution, "horizon": horizon})
     return {"solutions": rows}
 
