@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import sysconfig
 import tomllib
 import venv
 from pathlib import Path
@@ -66,6 +67,16 @@ for name in orrery.__all__:
     except ToolMissing as error:
         missing[name] = str(error)
 print(json.dumps(missing))
+"""
+
+# Search on a task of one step: how many compiled loops it has from the cache.
+SEARCH = """
+from orrery.planning.exhaustive_kernel import explore
+from orrery.planning.decide import decide
+from orrery.planning.probe import one_step
+
+decide(one_step())
+print(explore.stats.cache_hits.total())
 """
 
 
@@ -181,6 +192,28 @@ def installed_megabytes(site: Path) -> float:
     return sum(p.stat().st_size for p in paths if not p.relative_to(site).parts[0].startswith(own)) / 1e6
 
 
+@pytest.mark.slow
+def test_uninstalling_removes_all_files(wheel, tmp_path):
+    """The installed packages of this environment are on the path of the new one while commands run."""
+    venv.create(tmp_path / "env", with_pip=True)
+    python, orrery = (tmp_path / "env" / "bin" / name for name in ("python", "orrery"))
+    before = set((tmp_path / "env").rglob("*"))
+    pip, cache = (python, "-m", "pip"), f"XDG_CACHE_HOME={tmp_path / 'cache'}"
+    assert run(*pip, "install", "--no-deps", "--no-index", wheel).returncode == 0
+    (site,) = (tmp_path / "env" / "lib").glob("python3*/site-packages")
+    path_file = site / "dependencies.pth"
+    path_file.write_text(sysconfig.get_path("purelib"))
+    searches = [
+        run("env", "-u", "NUMBA_CACHE_DIR", cache, python, "-c", SEARCH, cwd=tmp_path) for _ in range(2)
+    ]
+    assert [search.stdout for search in searches] == ["0\n", "1\n"], searches[-1].stderr
+    assert run(orrery, "sample", "ferry", "--seed", "1", cwd=tmp_path).returncode == 0
+    path_file.unlink()
+    assert set(site.rglob("data/generators/__pycache__/ferry.*"))
+    assert run(*pip, "uninstall", "--yes", "orrery-planning").returncode == 0
+    assert {path for path in set((tmp_path / "env").rglob("*")) - before if "pip" not in path.parts} == set()
+
+
 @pytest.mark.exhaustive
 def test_it_works_in_an_empty_environment(wheel, tmp_path):
     venv.create(tmp_path / "env", with_pip=True)
@@ -198,7 +231,7 @@ def test_it_works_in_an_empty_environment(wheel, tmp_path):
     assert doctor.returncode == 0, doctor.stderr
     report = json.loads(doctor.stdout)
     assert report["faults"] == []
-    assert report["lacking"]["fast"] == ["numba", "numpy"]
+    assert report["lacking"]["fast"] == ["numba", "numpy", "platformdirs"]
 
     drawn = [run(orrery, "sample", "ferry", "--seed", "1", "--json", cwd=empty) for _ in range(2)]
     assert drawn[0].stdout == drawn[1].stdout, drawn[0].stderr

@@ -43,6 +43,11 @@ def find_root(given: Path | str | None = None) -> Path:
     )
 
 
+def is_checkout() -> bool:
+    """Return whether the package runs in a checkout, not in a folder of installed packages."""
+    return (_PACKAGE.parent.parent / PARAMETERS).is_file()
+
+
 def wirings(root: Path) -> list[Path]:
     """Return the file dvc.yaml of a checkout, if it has one, and that of this installation."""
     paths = [folder / WIRING for folder in (root, _PACKAGE / "data", _PACKAGE.parent.parent)]

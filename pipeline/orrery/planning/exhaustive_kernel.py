@@ -1,10 +1,10 @@
 """The compiled loops of exhaustive search over states: rows of 64-bit words, hashed by open addressing.
 
-Everything here is compiled by numba when first called, and kept on disk beside this file
-(``__pycache__``; where that cannot be written numba turns to the user's cache folder, and
-``NUMBA_CACHE_DIR`` overrides both). Loops that call each other live in one file because numba
-invalidates its cache by file. Words are always combined with ``np.uint64`` values: numba turns a mix
-of signed and unsigned 64-bit integers into floats.
+Everything here is compiled by numba when first called, and kept on disk: beside this file in a checkout,
+otherwise in the user's cache folder of this package, because an uninstaller removes only files that it
+knows. If that folder is not writable, numba selects another one. ``NUMBA_CACHE_DIR`` overrides all. Loops
+that call each other live in one file because numba invalidates its cache by file. Words are always combined
+with ``np.uint64`` values: numba turns a mix of signed and unsigned 64-bit integers into floats.
 """
 
 from __future__ import annotations
@@ -12,20 +12,29 @@ from __future__ import annotations
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numba import njit
+from numba import config, njit
 from numpy.typing import NDArray
+from platformdirs import user_cache_dir
+
+from orrery.installation import DISTRIBUTION, is_checkout
 
 Words: TypeAlias = NDArray[np.uint64]
 Indices: TypeAlias = NDArray[np.int32]
 Flags: TypeAlias = NDArray[np.bool_]
 
+_CACHE = "" if is_checkout() else user_cache_dir(DISTRIBUTION)
+
 
 def _compiled(function: Any) -> Any:
     """Compile on first call; without a cache where no folder at all can be written."""
+    chosen_by_user = config.CACHE_DIR
+    config.CACHE_DIR = chosen_by_user or _CACHE
     try:
         return njit(cache=True, nogil=True)(function)
     except RuntimeError:
         return njit(nogil=True)(function)
+    finally:
+        config.CACHE_DIR = chosen_by_user  # other packages keep their own folders
 
 
 class Actions(NamedTuple):
