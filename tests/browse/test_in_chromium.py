@@ -1,6 +1,8 @@
 """The pages and the report in a browser: all is seen and reached, nothing is from elsewhere, clicks work."""
 
+import json
 import socket
+import subprocess
 import threading
 import time
 from urllib.parse import quote
@@ -75,6 +77,7 @@ FAULTS = """(() => {
   }
   return faults;
 })()"""
+RUN = "document.getElementById('rows-run').textContent"
 UNFOLD = "document.querySelectorAll('details').forEach(part => part.open = true)"
 SCROLLING = (
     "[...document.querySelectorAll('body *')].filter(box => box.scrollWidth > box.clientWidth + 1 && "
@@ -187,19 +190,24 @@ def test_a_click_in_the_report_says_how_to_see_the_rows(tab, build):
     tab.go(report.as_uri())
     assert [url for url in tab.requests if url != report.as_uri()] == []
     assert tab.value("document.documentElement.scrollWidth") <= NARROW
-    for what in ("td.n a[data-run]", "svg.chart a[data-run] path"):
+    for what in ("td.n a[data-from]", "svg.chart a[data-from] path"):
         click = "new MouseEvent('click', {bubbles: true, cancelable: true})"
         tab.value(f"document.querySelector({what!r}).dispatchEvent({click})")
         assert tab.value("document.getElementById('rows').open")
         link = f"document.querySelector({what!r}).closest('a')"
-        assert tab.value("document.getElementById('rows-run').textContent") == tab.value(
-            f"{link}.dataset.run"
-        )
+        rows = tab.value(f"{link}.dataset.from")
+        assert tab.value(RUN) == f'orrery query "select id from {rows}"'
         assert tab.value("document.getElementById('rows-there').href").startswith(
             "http://127.0.0.1:8017/rows/"
         )
         assert tab.value("document.getElementById('rows-what').textContent")
         tab.value("document.getElementById('rows').close()")
+    text = 'it\'s `$HOME` \\ "a"'
+    tab.value(f"{link}.dataset.from = {json.dumps(text)}")
+    tab.value(f"document.querySelector({what!r}).dispatchEvent({click})")
+    word = tab.value(RUN).removeprefix("orrery query ")
+    shell = subprocess.run(["sh", "-c", f"printf %s {word}"], capture_output=True, text=True, check=True)
+    assert shell.stdout == f"select id from {text}"
 
 
 def until(tab, condition):

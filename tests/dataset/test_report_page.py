@@ -4,6 +4,7 @@ import html
 import re
 import subprocess
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 
 import duckdb
@@ -12,8 +13,11 @@ import pytest
 
 from orrery.checks import family_checks
 from orrery.checks.verdicts import CheckFinding
-from orrery.dataset.report import RunLine, link, row_address, write_report
-from orrery.dataset.row_counts import PROMPT, count_rows, count_seen, leakage
+from orrery.dataset.adversary import TableFigures
+from orrery.dataset.adversary.verdict import TrickFigure
+from orrery.dataset.question_report import FORMATS
+from orrery.dataset.report import CountedRows, RunLine, count_figures, link, row_address, write_report
+from orrery.dataset.row_counts import PROMPT, RowCounts, count_rows, count_seen, leakage
 from orrery.dataset.selection import (
     ADDRESS,
     MEASURES,
@@ -28,6 +32,7 @@ from orrery.dataset.selection import (
 from orrery.dataset.size_histograms import bins_of, size_histograms
 from orrery.dataset.views import query
 from orrery.families import tables
+from orrery.families.questions.kinds import question_kinds
 from orrery.model import UsageError
 from orrery.store.shards import splits, write_table_shards
 from tests.every_domain import ROOT
@@ -50,27 +55,18 @@ def written(settings, **more):
     return (settings.outputs / "report" / "index.html").read_text()
 
 
-def rows_printed(settings, command):
-    """How many rows a command of the page prints."""
-    start = "orrery query "
-    assert command.startswith(start)
-    sql = shell(command.removeprefix(start))
-    return query(settings.outputs / "dataset", sql).num_rows
-
-
-def shell(word):
-    """What a shell makes of a word of its command line."""
-    said = subprocess.run(["sh", "-c", f"printf %s {word}"], capture_output=True, text=True, check=True)
-    return said.stdout
+def rows_listed(settings, clause):
+    """The number of rows that a link of the page lists."""
+    return query(settings.outputs / "dataset", f"select id from {html.unescape(clause)}").num_rows
 
 
 @pytest.mark.slow
 def test_every_number_leads_to_as_many_rows(build):
     page = written(build)
-    links = re.findall(r'<a href="([^"]*)" data-run="([^"]*)">([\d,]+)</a>', page)
+    links = re.findall(r'<a href="([^"]*)" data-from="([^"]*)">([\d,]+)</a>', page)
     assert len(links) > 25
-    for address, command, n in links:
-        assert rows_printed(build, html.unescape(command)) == int(n.replace(",", "")), command
+    for address, clause, n in links:
+        assert rows_listed(build, clause) == int(n.replace(",", "")), clause
         assert address.startswith(f"{ADDRESS}/rows/")
 
 
@@ -100,22 +96,21 @@ def test_the_page_shows_rows_by_what_train_has_where_there_are_some(build, tmp_p
     write_shards(composed.outputs / "dataset", schema, "test", rows)
     page = written(composed)
     section = page[page.index('id="seen"') : page.index('id="shapes"')]
-    [(command, n)] = re.findall(r'data-run="([^"]*)">([\d,]+)</a>', section)
-    assert rows_printed(composed, html.unescape(command)) == int(n) == 7
+    [(clause, n)] = re.findall(r'data-from="([^"]*)">([\d,]+)</a>', section)
+    assert rows_listed(composed, clause) == int(n) == 7
 
 
 @pytest.mark.slow
 def test_every_bar_leads_to_as_many_rows(build):
     page = written(build)
-    bars = re.findall(r'<a href="([^"]*)" data-run="([^"]*)"><path aria-label="([^"]*)"', page)
-    counted = [bar for bar in bars if bar[1].startswith("orrery query")]
+    bars = re.findall(r'<a href="[^"]*" data-(from|run)="([^"]*)"><path aria-label="([^"]*)"', page)
+    counted = [(clause, label) for kind, clause, label in bars if kind == "from"]
     assert len(counted) > 5
-    for _, command, said in counted:
-        if re.search(r": [\d,]+$", said):
-            n = int(said.rpartition(": ")[2].replace(",", ""))
-            assert rows_printed(build, html.unescape(command)) == n, said
+    for clause, label in counted:
+        if re.search(r": [\d,]+$", label):
+            assert rows_listed(build, clause) == int(label.rpartition(": ")[2].replace(",", "")), label
     # A family has many tables: only its page shows the rows of all of them.
-    assert any(command == "orrery browse" for _, command, _ in bars)
+    assert {command for kind, command, _ in bars if kind == "run"} == {"orrery browse"}
 
 
 @pytest.mark.slow
@@ -273,8 +268,36 @@ def test_what_is_no_column_and_no_number_is_refused(wrong):
 
 def test_values_are_quoted_in_sql_and_for_the_shell(build):
     chosen = rows_of("acp_app_gen", "it's `$HOME`", domain="a'b\"c")
-    assert rows_printed(build, chosen.command) == 0
-    assert "$home`" in shell(chosen.command.removeprefix("orrery query "))
+    assert rows_listed(build, chosen.clause) == 0
+    word = chosen.command.removeprefix("orrery query ")
+    shell = subprocess.run(["sh", "-c", f"printf %s {word}"], capture_output=True, text=True, check=True)
+    assert shell.stdout == f"select id from {chosen.clause}"
+
+
+@pytest.mark.slow
+def test_a_page_of_forty_domains_takes_less_than_a_megabyte(build):
+    figures = count_figures(build).figures
+    domains = [f"some-domain-{n}" for n in range(40)]
+    cells = product(["", *tables()], ["", "train", "validation", "test"], ["", *domains])
+    names = [f"{kind}_{form}" for kind in question_kinds() for form in FORMATS]
+    questions = replace(
+        figures.questions,
+        decided=dict.fromkeys(domains, 12),
+        kinds=dict.fromkeys(question_kinds(), FORMATS),
+        rows=dict.fromkeys(domains, dict.fromkeys(names, 12)),
+        rejected={cell: Counter(domains) for cell in product(names, ["too few claims", "no counterpart"])},
+    )
+    large = figures._replace(rows=RowCounts(dict.fromkeys(cells, 12)), domains=domains, questions=questions)
+    attacked = [
+        TableFigures(
+            name,
+            12,
+            [TrickFigure(name, domain, "least length", 12, 0.5, 0.5, 12) for domain in ("", *domains)],
+        )
+        for name in tables()
+    ]
+    page = written(build, counted=CountedRows(large), attacked=attacked)
+    assert 300_000 < len(page.encode()) < 1_000_000
 
 
 def test_a_number_without_rows_is_no_link():

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+from xml.sax.saxutils import quoteattr
 
 from orrery.dataset.selection import ADDRESS, Selection
 from orrery.language.words import environment
@@ -20,6 +21,12 @@ VEGA_LITE = "5.21"  # fixed, so that a newer converter draws the same
 RANGE = "\u2013"  # separates the ends of a bin
 # A unique address for each mark, because the converter reuses addresses.
 _LINK = re.compile(rf'<a xlink:href="{ADDRESS}/#(\d+)"')
+# Half of the converter's SVG: shapes without area, defaults, and what the style of the page says once.
+_EMPTY = re.compile(
+    r'<path class="(?:back|fore)ground" aria-hidden="true" d="(?:M0,0h0v0h0Z)?"[^>]*/>'
+    r'| (?:opacity|stroke-width)="1"| font-family="[^"]*"| aria-roledescription="[^"]*"'
+)
+_DECIMALS = re.compile(r"(\.\d\d)\d\d+")  # of places; shown scores have three
 
 
 class Bar(NamedTuple):
@@ -53,7 +60,7 @@ def chart(templates: Path, form: str, title: str, marks: Sequence[Bar | Reach], 
 
     specification = environment(templates).get_template(f"report/charts/{form}.json.j2")
     text = specification.render(title=title, marks=marks, address=ADDRESS, **look)
-    svg = vegalite_to_svg(text, vl_version=VEGA_LITE)
+    svg = _EMPTY.sub("", _DECIMALS.sub(r"\1", vegalite_to_svg(text, vl_version=VEGA_LITE)))
     svg = _LINK.sub(lambda match: f"<a {attributes(marks[int(match[1])].rows)}", svg)
     # The chart has a name for screen readers, and is at most as wide as the page.
     named = f'class="chart" role="group" aria-label="{html.escape(title)}"'
@@ -61,5 +68,13 @@ def chart(templates: Path, form: str, title: str, marks: Sequence[Bar | Reach], 
 
 
 def attributes(rows: Selection) -> str:
-    """Return the attributes of a link to rows: their address, and the command that prints them."""
-    return f'href="{html.escape(ADDRESS + rows.address)}" data-run="{html.escape(rows.command)}"'
+    """Return the attributes of a link to rows: their address, and their table and conditions in SQL.
+
+    The rows of a family have no SQL, but the command that shows them.
+    """
+    address = f"href={quoteattr(ADDRESS + rows.address)}"
+    return (
+        f"{address} data-from={quoteattr(rows.clause)}"
+        if rows.clause
+        else f'{address} data-run="orrery browse"'
+    )

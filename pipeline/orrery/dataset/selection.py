@@ -70,12 +70,16 @@ class Selection:
         return ROWS + quote(self.source) + (f"?{query}" if query else "")
 
     @property
+    def clause(self) -> str:
+        """The table and the conditions in SQL; empty for a family."""
+        table = tables().get(self.source)
+        return f"{self.source}{self.where(table.schema)}" if table else ""
+
+    @property
     def command(self) -> str:
         """The command that prints the ids of the rows; for a family, the command that lists its tables."""
-        if self.source not in (chosen := tables()):
-            return "orrery browse"
-        sql = f"select id from {self.source}{self.where(chosen[self.source].schema)}"
-        return 'orrery query "' + _SHELL.sub(r"\\\1", sql) + '"'
+        sql = f"select id from {self.clause}"
+        return 'orrery query "' + _SHELL.sub(r"\\\1", sql) + '"' if self.clause else "orrery browse"
 
     def narrowed(self, *conditions: ColumnFilter, source: str = "") -> Selection:
         """Return the selection with additional conditions, for another table if one is given."""

@@ -75,6 +75,12 @@ class TableFigures(NamedTuple):
         """The domains of the table, sorted."""
         return sorted({figure.domain for figure in self.figures} - {EVERY})
 
+    @property
+    def judged_by_domain(self) -> list[TrickFigure]:
+        """The best trick of each domain that has enough rows."""
+        best = map(self.best_of, self.domains)
+        return [figure for figure in best if figure.verdict != FEW]
+
     def verdicts(self) -> list[tuple[str, list[str]]]:
         """Return the faults of the table and of each of its domains with enough rows."""
         if self.unread:
