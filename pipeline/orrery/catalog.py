@@ -29,6 +29,7 @@ from orrery.model import (
     Step,
     TypedName,
     UsageError,
+    suggest,
 )
 from orrery.pddl.read import PddlError, read_domain_file, read_problem_file
 from orrery.pddl.write import write_literal
@@ -76,7 +77,7 @@ class Catalog:
             raise UsageError(
                 f"domain '{name}'",
                 f"has no file {self.root / 'domains' / name / 'domain.pddl'}",
-                f"domains: {', '.join(self.names) or 'none'}",
+                suggest(name, "domains", self.names),
             )
         return Entry(self.root, name)
 

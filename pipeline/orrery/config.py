@@ -26,7 +26,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from orrery.model import OrreryError, UsageError
+from orrery.model import OrreryError, UsageError, suggest
 from orrery.yaml_text import edited, read_yaml, yaml_of
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -593,7 +593,9 @@ def choose(root: Path, name: str) -> Settings:
         return settings
     params = read_model(path, Params)
     if name not in params.sizes:
-        raise UsageError(f"size '{name}'", f"is not defined in {path}", _listed(params))
+        raise UsageError(
+            f"size '{name}'", f"is not defined in {path}", suggest(name, "sizes are", params.sizes)
+        )
     settings = _of_size(path, params, name)
     temporary = path.with_name(f".{path.name}.new")
     temporary.write_text(edited(path, lambda content: content.update(size=name)), encoding="utf-8")

@@ -51,6 +51,12 @@ def did_you_mean(word: str, options: Iterable[str]) -> str:
     return f"did you mean {' or '.join(near)}?" if near else ""
 
 
+def suggest(word: str, kind: str, names: Iterable[str]) -> str:
+    """Return the fix for an unknown name: a question with similar names, and all names after their kind."""
+    listed = [*names]
+    return f"{did_you_mean(word, listed)} {kind}: {', '.join(listed) or 'none'}".lstrip()
+
+
 class UsageError(OrreryError):
     """A command was called with a name or a value that does not exist or is not possible."""
 

@@ -43,3 +43,21 @@ def test_an_output_that_nobody_reads_ends_as_in_shells(arguments):
     with open(writing, "wb") as closed:
         done = subprocess.run(command, cwd=ROOT, stdout=closed, stderr=subprocess.PIPE, text=True)
     assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        ("sample fery", "ferry"),
+        ("sample ferry --task random-to-randm", "random-to-random"),
+        ("sample ferry --difficulty esy", "easy"),
+        ("doctor fery", "ferry"),
+        ("size smal", "small"),
+        ("columns acp_ap_gen", "acp_app_gen"),
+        ("tables --layout breakdown", "breakdowns"),
+    ],
+)
+def test_a_misspelt_name_is_answered_with_the_nearest_one(arguments, name):
+    done = CliRunner().invoke(app, arguments.split())
+    assert done.exit_code == 2
+    assert f"did you mean '{name}'" in done.stderr

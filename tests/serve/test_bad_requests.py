@@ -39,7 +39,7 @@ TABLE = [
     ("/reset", {"split": "exam"}, 400, "split"),
     ("/reset", {"kind": "cruise"}, 400, "kind 'cruise'"),
     ("/reset", {"reward": "dense"}, 400, "reward: Input should be 'sparse'"),
-    ("/reset", {"rewards": "sparse"}, 400, "'rewards': is unknown (a request may have: domain, seed, "),
+    ("/reset", {"rewards": "sparse"}, 400, "a request may have: domain, seed, "),
     ("/reset", {"root": "/"}, 400, "'root': is unknown"),
     ("/reset", {"max_states": 10**9}, 400, "'max_states': is unknown"),
     ("/reset", {"max_steps": 0}, 400, "max_steps: Input"),

@@ -31,7 +31,7 @@ from orrery.dataset.selection import (
 )
 from orrery.dataset.views import connect, in_time, query
 from orrery.families import families, tables
-from orrery.model import UsageError
+from orrery.model import UsageError, suggest
 from orrery.store.columns import Table
 from orrery.store.kinds import Schema
 from orrery.store.shards import splits
@@ -128,8 +128,8 @@ class OpenDataset:
             UsageError: the dataset has no rows of the table.
         """
         if table not in self.schemas:
-            tables = f"tables with rows: {', '.join(self.schemas)}"
-            raise UsageError(f"table '{table}'", "has no rows in this dataset", tables)
+            mend = suggest(table, "tables with rows", self.schemas)
+            raise UsageError(f"table '{table}'", "has no rows in this dataset", mend)
         return self.schemas[table]
 
     def _choices(self, table: str) -> dict[str, list[str]]:

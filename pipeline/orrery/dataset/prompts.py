@@ -20,7 +20,7 @@ from jinja2.runtime import Macro
 
 from orrery.families import table_of
 from orrery.language.words import environment
-from orrery.model import OrreryError, Row, UsageError
+from orrery.model import OrreryError, Row, UsageError, suggest
 from orrery.store.files import write_text
 
 FOLDER = "prompts"
@@ -140,8 +140,7 @@ def prompt_of(templates: Path, table: str, style: str) -> PromptTemplate:
     name, names = f"{table_of(table).template}_{style}", prompt_names(templates)
     if name in names:
         return PromptTemplate(templates, name)
-    styles = ", ".join(names) or "none"
-    raise UsageError(f"table '{table}'", f"has no prompt of style '{style}'", f"prompts: {styles}")
+    raise UsageError(f"table '{table}'", f"has no prompt of style '{style}'", suggest(name, "prompts", names))
 
 
 def write_prompts(dataset: Path, templates: Path) -> None:

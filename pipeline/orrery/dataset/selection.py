@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from orrery.dataset.addresses import PORT
 from orrery.families import families, tables
-from orrery.model import UsageError
+from orrery.model import UsageError, suggest
 from orrery.store.kinds import Schema, table_name
 from orrery.store.shards import opened
 
@@ -112,8 +112,8 @@ def read_selection(source: str, parameters: Iterable[tuple[str, str]]) -> Select
         UsageError: the table or family does not exist, or there are too many words.
     """
     if source not in tables() and source not in families():
-        names = ", ".join([*families(), *tables()])
-        raise UsageError(f"table '{source}'", "is not a published table", f"tables: {names}")
+        mend = suggest(source, "tables", [*families(), *tables()])
+        raise UsageError(f"table '{source}'", "is not a published table", mend)
     text, conditions = "", []
     for name, value in parameters:
         if not value:
@@ -183,8 +183,8 @@ def _expression(name: str, schema: Schema) -> str:
 def _condition(condition: ColumnFilter, schema: Schema) -> str:
     named, value = _expression(condition.name, schema), condition.value
     if not named:
-        columns = ", ".join([SPLIT, *schema.names])
-        raise UsageError(f"column '{condition.name}'", "is not in the table", f"columns: {columns}")
+        mend = suggest(condition.name, "columns", [SPLIT, *schema.names])
+        raise UsageError(f"column '{condition.name}'", "is not in the table", mend)
     if condition.op != "is":
         return f"{named} {'>=' if condition.op == 'min' else '<='} {_number(condition)}"
     if value == NULL:

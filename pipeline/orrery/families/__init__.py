@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 
 from orrery.config import Settings
 from orrery.families.attack import TargetMaker
-from orrery.model import OrreryError, Row, UsageError
+from orrery.model import OrreryError, Row, UsageError, suggest
 from orrery.store import columns
 from orrery.store.kinds import Schema, table_name
 
@@ -123,6 +123,6 @@ def table_of(name: str) -> Table:
     published = tables()
     if name not in published:
         raise UsageError(
-            f"table '{name}'", "is not a published table", f"tables: {', '.join(sorted(published))}"
+            f"table '{name}'", "is not a published table", suggest(name, "tables", sorted(published))
         )
     return published[name]

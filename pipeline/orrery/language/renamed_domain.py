@@ -31,6 +31,7 @@ from orrery.model import (
     Problem,
     TypedName,
     UsageError,
+    suggest,
 )
 from orrery.pddl.renaming import Tables
 from orrery.pddl.write import parse_atom, write_atom
@@ -247,7 +248,7 @@ def vocabulary_of(domain: Domain, name: str, templates: Path, seed: int) -> Voca
         OrreryError: a template is broken or has too few words for the domain.
     """
     if name not in NAMES:
-        raise UsageError(f"vocabulary '{name}'", "is unknown", f"vocabularies: {', '.join(NAMES)}")
+        raise UsageError(f"vocabulary '{name}'", "is unknown", suggest(name, "vocabularies", NAMES))
     rng = stream(seed, "vocabulary", name, domain.name)
     words = Lexicon(templates, name, domain, rng)
     predicates = {p.name: words.take(part_of_speech(p)) for p in (*domain.predicates, *domain.functions)}

@@ -16,7 +16,7 @@ from orrery.library.fresh_rows import makers
 from orrery.library.items import USUAL, Item, style_of
 from orrery.library.loading import load, manifest_of
 from orrery.library.streams import tasks
-from orrery.model import UsageError
+from orrery.model import UsageError, suggest
 from orrery.seeds import digest
 from orrery.store import shards
 
@@ -65,7 +65,7 @@ class RowSelection:
         if self.style is not None:
             return self.style
         if self.representation not in (None, *REPRESENTATIONS):
-            mend = f"representations: {', '.join(REPRESENTATIONS)}"
+            mend = suggest(self.representation, "representations", REPRESENTATIONS)
             raise UsageError(f"representation '{self.representation}'", "is unknown", mend)
         if self.shots not in (None, *SHOTS):
             mend = f"shots: {', '.join(map(str, SHOTS))}"
@@ -102,17 +102,16 @@ def chosen_tables(wanted: str, choice: RowSelection) -> list[str]:
             message lists the available tables.
     """
     available = _tables_with_rows(choice)
-    choices = f"tables: {', '.join(sorted(available))}"
     chosen = set[str]()
     for name in filter(None, (part.strip() for part in wanted.split(","))):
         pattern = "*" if name == ALL else name
         if not (fitting := fnmatch.filter(available, pattern)):
             asks = fnmatch.filter(evaluated_tables(), pattern)
             problem = "has no rows to ask" if asks else "has no questions for a model"
-            raise UsageError(f"table '{name}'", problem, choices)
+            raise UsageError(f"table '{name}'", problem, suggest(name, "tables", sorted(available)))
         chosen.update(fitting)
     if not chosen:
-        raise UsageError(f"tables '{wanted}'", "match no table", choices)
+        raise UsageError(f"tables '{wanted}'", "match no table", suggest(wanted, "tables", sorted(available)))
     return sorted(chosen)
 
 
@@ -179,8 +178,9 @@ def _only(items: Iterable[Item], column: str, wanted: str | None, table: str) ->
         return listed
     matching = [item for item in listed if item.row.get(column) == wanted]
     if not matching:
-        values = ", ".join(sorted({str(item.row[column]) for item in listed if item.row.get(column)}))
-        raise UsageError(f"table '{table}'", f"has no rows of {column} '{wanted}'", f"there are: {values}")
+        values = sorted({str(item.row[column]) for item in listed if item.row.get(column)})
+        mend = suggest(wanted, "there are", values)
+        raise UsageError(f"table '{table}'", f"has no rows of {column} '{wanted}'", mend)
     return matching
 
 

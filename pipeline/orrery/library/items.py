@@ -10,7 +10,7 @@ from orrery.dataset.prompts import EXAMPLES, PromptTemplate, prompt_names, promp
 from orrery.families import table_of
 from orrery.grading import RIGHT, Score
 from orrery.library.judging import score, scorer_named
-from orrery.model import Row, UsageError
+from orrery.model import Row, UsageError, suggest
 from orrery.seeds import stream
 
 USUAL = "zero_shot"
@@ -106,7 +106,7 @@ def style_of(root: Path, table: str, wanted: str) -> str:
     if wanted == USUAL:
         return available[0]
     if wanted not in available:
-        raise UsageError(f"table '{table}'", f"has no style '{wanted}'", f"styles: {', '.join(available)}")
+        raise UsageError(f"table '{table}'", f"has no style '{wanted}'", suggest(wanted, "styles", available))
     return wanted
 
 

@@ -16,7 +16,7 @@ from orrery.dataset.stores import fetched, is_address
 from orrery.families import table_of
 from orrery.installation import find_root, install
 from orrery.library.items import USUAL, Item, shows_examples, style_of, template
-from orrery.model import Row, ToolMissing, UsageError
+from orrery.model import Row, ToolMissing, UsageError, suggest
 from orrery.store import shards
 
 TOGETHER = 500  # rows converted to Python at a time
@@ -96,10 +96,10 @@ def load(
     if not splits:
         raise UsageError(str(path), "has no tables", "name the folder that contains data/<table>")
     if table not in splits:
-        raise UsageError(f"table '{table}'", f"has no rows in {path}", f"tables: {', '.join(splits)}")
+        raise UsageError(f"table '{table}'", f"has no rows in {path}", suggest(table, "tables", splits))
     if split not in splits[table]:
-        choices = f"splits with rows: {', '.join(splits[table])}"
-        raise UsageError(f"table '{table}'", f"has no rows in split '{split}'", choices)
+        mend = suggest(split, "splits with rows", splits[table])
+        raise UsageError(f"table '{table}'", f"has no rows in split '{split}'", mend)
     rows = pa.concat_tables([shards.read(file) for file in splits[table][split]])
     if not has_prompts:
         return Items(table, rows, style_told, home)

@@ -23,7 +23,7 @@ from orrery.library.fresh_problems import Spot, Wanted, tasks_of
 from orrery.library.fresh_rows import WORLD, makers, serves
 from orrery.library.items import USUAL, Item, shows_examples, style_of, template
 from orrery.library.windows import ITEMS, has_windows, window
-from orrery.model import OrreryError, Row, UsageError
+from orrery.model import OrreryError, Row, UsageError, suggest
 from orrery.problems.quotas import is_held_out
 from orrery.seeds import stream
 
@@ -259,12 +259,12 @@ def tasks(
         max_states: the maximum size of a searched state space.
 
     Raises:
-        UsageError: the table, domain, difficulty, kind, style or split does not exist; the message lists the
-            available ones.
+        UsageError: the table, domain, difficulty, kind, style or split does not exist; the message lists
+            the available ones.
     """
     home = find_root(root).absolute()
     if table not in makers():
-        raise UsageError(f"table '{table}'", "has no fresh items", f"tables: {', '.join(makers())}")
+        raise UsageError(f"table '{table}'", "has no fresh items", suggest(table, "tables", makers()))
     _check_split(split or "")
     if max_states < 1:
         raise UsageError(f"max_states {max_states}", "is not a valid budget", "give 1 or more")
@@ -281,12 +281,13 @@ def tasks(
 def _check_names(what: str, name: str | None, names: Iterable[str]) -> None:
     """Raise a UsageError if ``name`` is not one of ``names``."""
     if name not in (None, *names):
-        raise UsageError(f"{what} '{name}'", "is unknown for composed domains", f"known: {', '.join(names)}")
+        mend = suggest(str(name), "known", names)
+        raise UsageError(f"{what} '{name}'", "is unknown for composed domains", mend)
 
 
 def _check_split(split: str) -> None:
     if split not in ("", *SPLITS):
-        raise UsageError(f"split '{split}'", "is unknown", f"splits: {', '.join(SPLITS)}")
+        raise UsageError(f"split '{split}'", "is unknown", suggest(split, "splits", SPLITS))
 
 
 def sources_of(
@@ -303,19 +304,18 @@ def sources_of(
     entries = [entry for name in names if serves(table, entry := entry_of(root, name))]
     chosen = [entry for entry in entries if domain in (None, entry.name)]
     if not chosen:
-        choices = ", ".join(entry.name for entry in entries) or "none"
+        mend = suggest(str(domain), "domains", [entry.name for entry in entries])
         lacking = "worlds" if table == WORLD else f"fresh items of table '{table}'"
-        raise UsageError(f"domain '{domain}'", f"has no {lacking}", f"domains: {choices}")
+        raise UsageError(f"domain '{domain}'", f"has no {lacking}", mend)
     at_level = [(entry, level) for entry in chosen if (level := _level(entry, difficulty)) is not None]
     if not at_level:
-        choices = ", ".join(
-            dict.fromkeys(level for entry in chosen for level in entry.description.difficulties or ())
-        )
-        raise UsageError(f"difficulty '{difficulty}'", "is unknown", f"difficulties: {choices or 'none'}")
+        levels = dict.fromkeys(level for entry in chosen for level in entry.description.difficulties or ())
+        mend = suggest(str(difficulty), "difficulties", levels)
+        raise UsageError(f"difficulty '{difficulty}'", "is unknown", mend)
     of_kind = [(entry, level) for entry, level in at_level if tasks_of(entry, kind)]
     if not of_kind:
-        choices = ", ".join(sorted({task.name for entry in chosen for task in entry.tasks}))
-        raise UsageError(f"kind '{kind}'", "is not a kind of problem of these domains", f"kinds: {choices}")
+        mend = suggest(str(kind), "kinds", sorted({task.name for entry in chosen for task in entry.tasks}))
+        raise UsageError(f"kind '{kind}'", "is not a kind of problem of these domains", mend)
     settings = load_settings(root)
     sources = [_of_domain(settings, entry, level, kind, split) for entry, level in of_kind]
     sources = [source for source in sources if source.tasks]

@@ -15,7 +15,7 @@ from orrery.library.fresh_problems import Spot, Wanted, fresh_problem
 from orrery.library.fresh_rows import WORLD
 from orrery.library.streams import ATTEMPTS, NoItem, sources_of
 from orrery.library.user_pddl import Pddl, text_and_name
-from orrery.model import Row, UsageError
+from orrery.model import Row, UsageError, suggest
 from orrery.planning.task import applicable
 from orrery.worlds.episode import World, WorldOptions
 from orrery.worlds.world_problem import WorldProblem
@@ -191,5 +191,5 @@ def options_of(options: dict[str, Any]) -> WorldOptions:
         place, value = f"option '{fault['loc'][0]}'", f"{fault['input']!r:.40}"
         if fault["type"] != "unexpected_keyword_argument":
             raise UsageError(place, f"is {value}", fault["msg"].lower()) from error
-        names = ", ".join(option.name for option in fields(WorldOptions))
-        raise UsageError(place, "is unknown", f"options: {names}") from error
+        mend = suggest(str(fault["loc"][0]), "options", [option.name for option in fields(WorldOptions)])
+        raise UsageError(place, "is unknown", mend) from error

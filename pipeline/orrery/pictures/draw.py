@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from orrery.model import OBJECT, Domain, OrreryError, Problem, State, TypedName
+from orrery.model import OBJECT, Domain, OrreryError, Problem, State, TypedName, suggest
 from orrery.pictures import grid, places, routes, stacks
 from orrery.pictures.description_check import check_picture
 from orrery.pictures.lists import LinePhrase, lines, listed
@@ -62,7 +62,7 @@ class Easel:
         place = f"domains/{self.domain.name}/domain.yaml: picture"
         kind = str(self.picture.get("kind"))
         if kind not in DRAWERS:
-            raise OrreryError(place, f"no kind of picture '{kind}'", f"kinds are: {', '.join(DRAWERS)}")
+            raise OrreryError(place, f"no kind of picture '{kind}'", suggest(kind, "kinds", DRAWERS))
         try:
             return DRAWERS[kind](panel) if panel.drawn else NOTHING
         except KeyError as error:

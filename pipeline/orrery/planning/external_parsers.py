@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from orrery.installation import install
-from orrery.model import ToolMissing, UsageError
+from orrery.model import ToolMissing, UsageError, suggest
 from orrery.pddl.adl import AdlDomain
 from orrery.pddl.faults import GRAVITY, DomainErrorClass
 from orrery.pddl.tolerant import read_adl
@@ -97,7 +97,7 @@ def verdicts(
         UsageError: an unknown parser.
     """
     if unknown := sorted(set(parsers) - set(PARSERS)):
-        raise UsageError(f"parser '{unknown[0]}'", "is not known", f"there are: {', '.join(PARSERS)}")
+        raise UsageError(f"parser '{unknown[0]}'", "is not known", suggest(unknown[0], "there are", PARSERS))
     domains = [read_adl(text) if len(text) <= LONGEST else AdlDomain() for text in texts]
     with ThreadPoolExecutor(max_workers=max(1, len(parsers))) as readers:
         futures = [(parser, readers.submit(_asked, parser, texts, domains, seconds)) for parser in parsers]

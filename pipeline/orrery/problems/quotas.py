@@ -9,7 +9,7 @@ from typing import NamedTuple
 from orrery.catalog import SPLITS, Catalog, Entry
 from orrery.config import HeldOut, Settings, Size
 from orrery.language.words import form
-from orrery.model import ConfigurationPair, OrreryError
+from orrery.model import ConfigurationPair, OrreryError, suggest
 from orrery.seeds import digest
 
 LADDER = ConfigurationPair("ladder", "ladder", tied=True, strict=True)
@@ -98,7 +98,7 @@ def _refuse_unknown(
     """Refuse the first unknown name, and list the known ones."""
     listed = list(allowed)
     if unknown := sorted(set(named) - set(listed)):
-        mend = f"{form(kind, 2)}{of} are: {', '.join(listed)}"
+        mend = suggest(unknown[0], f"{form(kind, 2)}{of} are", listed)
         raise OrreryError(place, f"unknown {kind} '{unknown[0]}'", mend)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from orrery.catalog import entry_of
-from orrery.model import UsageError
+from orrery.model import UsageError, suggest
 from orrery.serve.requested_worlds import WorldMaker
 from orrery.serve.sessions import Session, Sessions
 from orrery.worlds.action_tools import ToolArgument, WorldTool, world_tools
@@ -77,7 +77,7 @@ class McpTools:
         """
         tools = {tool.name: tool for tool in self.at(address)}
         if name not in tools:
-            raise UsageError(f"tool '{name:.60}'", "is unknown", f"tools: {', '.join(tools)}")
+            raise UsageError(f"tool '{name:.60}'", "is unknown", suggest(name, "tools", tools))
         if name == RESET.name:
             return self._reset(arguments)
         session = self.only or self.sessions.get(address or arguments.get(SESSION.name))
@@ -87,7 +87,9 @@ class McpTools:
     def _reset(self, arguments: dict[str, Any]) -> ToolResult:
         names = [argument.name for argument in RESET.arguments]
         if unknown := sorted(set(arguments) - {*names, SESSION.name}):
-            raise UsageError(f"argument '{unknown[0]:.60}'", "is unknown", f"arguments: {', '.join(names)}")
+            raise UsageError(
+                f"argument '{unknown[0]:.60}'", "is unknown", suggest(unknown[0], "arguments", names)
+            )
         wanted = {name: arguments[name] for name in names if name in arguments}
         named = arguments.get(SESSION.name)
         if self.only is None and named is None:

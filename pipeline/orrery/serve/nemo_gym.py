@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from orrery.model import UsageError
+from orrery.model import UsageError, suggest
 from orrery.serve.exchange import AsciiJSONResponse, json_body
 from orrery.serve.requested_worlds import WorldMaker, world_entries
 from orrery.serve.sessions import Session, Sessions, UnknownSession
@@ -157,5 +157,5 @@ def _reply(session: Session, name: str, arguments: dict[str, Any]) -> str:
     problem = session.world.problem
     tools = {tool.name: tool for tool in world_tools(problem.domain, problem.words)}
     if name not in tools:
-        raise UsageError(f"tool '{name:.60}'", "is unknown", f"tools: {', '.join(tools)}")
+        raise UsageError(f"tool '{name:.60}'", "is unknown", suggest(name, "tools", tools))
     return tools[name].reply(arguments)

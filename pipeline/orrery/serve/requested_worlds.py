@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from orrery.composition.compose import COMPOSED
 from orrery.library.worlds import world
-from orrery.model import UsageError
+from orrery.model import UsageError, suggest
 from orrery.worlds.episode import World, WorldOptions
 from orrery.worlds.world_problem import WorldProblem
 
@@ -43,8 +43,8 @@ class RequestedWorld(BaseModel):
         """
         given = self.model_extra or {}
         if unknown := sorted(set(given) - set(OPTIONS)):
-            names = ", ".join([*type(self).model_fields, *OPTIONS])
-            raise UsageError(f"'{unknown[0]:.60}'", "is unknown", f"a request may have: {names}")
+            mend = suggest(unknown[0], "a request may have", [*type(self).model_fields, *OPTIONS])
+            raise UsageError(f"'{unknown[0]:.60}'", "is unknown", mend)
         options: WorldOptions = _checked(lambda values: WorldOptions(**values), given)
         if (options.max_steps or 1) > MOST_STEPS:
             raise UsageError(f"max_steps {options.max_steps}", f"must be at most {MOST_STEPS:,}")

@@ -21,7 +21,7 @@ from orrery.installation import extras, install, lacking
 from orrery.language.inflection import holders
 from orrery.language.prose import ObjectOrder, ProseWriter
 from orrery.language.words import Words, macro_name, names_by_type
-from orrery.model import OBJECT, Literal, OrreryError, Problem, did_you_mean
+from orrery.model import OBJECT, Literal, OrreryError, Problem, did_you_mean, suggest
 from orrery.pddl.read import read_problem
 from orrery.pictures.description_check import check_picture
 from orrery.planning.probe import probe
@@ -210,7 +210,7 @@ def _check_description(entry: Entry) -> None:
         check_sight(entry.description.sight, entry.domain, path)
     if unknown := set(entry.description.barriers).difference(known):
         problem = f"names '{min(unknown)}', which is no predicate"
-        raise OrreryError(f"{path}: barriers", problem, f"predicates: {', '.join(sorted(known))}")
+        raise OrreryError(f"{path}: barriers", problem, suggest(min(unknown), "predicates", sorted(known)))
 
 
 def _ask_for_problems(entry: Entry, settings: Settings) -> None:

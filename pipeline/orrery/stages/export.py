@@ -16,7 +16,7 @@ from orrery.dataset.prompts import EXAMPLES, PromptMessages, PromptTemplate, exa
 from orrery.dataset.views import stream_rows
 from orrery.families import table_of, tables
 from orrery.grading.traces import check_trace
-from orrery.model import Row, UsageError
+from orrery.model import Row, UsageError, suggest
 from orrery.seeds import stream
 from orrery.store.files import replacing
 from orrery.store.shards import splits
@@ -68,7 +68,7 @@ def run(
             invalid SQL.
     """
     if form not in FORMATS[kind]:
-        raise UsageError(f"format '{form}'", "is unknown", f"formats: {', '.join(FORMATS[kind])}")
+        raise UsageError(f"format '{form}'", "is unknown", suggest(form, "formats", FORMATS[kind]))
     if kind == "sft" and (columns_of_dialogues := table_of(table).dialogues):
         if form != MESSAGES:
             raise UsageError(
@@ -180,7 +180,7 @@ def _selected(
     read_manifest(dataset)  # raises an error first if there is no dataset
     files = splits(dataset).get(table, {})
     if split is not None and split not in files:
-        mend = f"splits with rows: {', '.join([*files, 'all']) if files else 'none'}"
+        mend = suggest(split, "splits with rows", [*files, "all"] if files else [])
         raise UsageError(f"table '{table}'", f"has no rows in split '{split}'", mend)
     parts = [f"split = '{name}'" for name in ([split] if split else files)]
     if shuffle is not None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from orrery.catalog import Entry, entry_of
 from orrery.language.frame import explicit_text
 from orrery.language.words import names_by_type
-from orrery.model import ConfigurationPair, Generated, ParameterError, UsageError, parameters_beside
+from orrery.model import ConfigurationPair, Generated, ParameterError, UsageError, parameters_beside, suggest
 from orrery.pddl.write import write_domain, write_problem
 from orrery.pictures.draw import draw_problem
 from orrery.problems.generator_check import check_generated, check_repeated
@@ -102,8 +102,8 @@ def _tasks(entry: Entry, name: str | None) -> list[ConfigurationPair]:
         raise UsageError(f"domain '{entry.name}'", "has no generator, so no problem can be drawn", mend)
     tasks = [task for task in entry.tasks if name in (None, task.name)]
     if not tasks:
-        names = ", ".join(task.name for task in entry.tasks)
-        raise UsageError(f"domain '{entry.name}'", f"has no task '{name}'", f"tasks: {names}")
+        mend = suggest(str(name), "tasks", [task.name for task in entry.tasks])
+        raise UsageError(f"domain '{entry.name}'", f"has no task '{name}'", mend)
     return tasks
 
 
@@ -111,8 +111,8 @@ def _level(entry: Entry, name: str | None) -> str:
     """Return the difficulty of that name, or the first; "" if the domain has none."""
     difficulties = entry.description.difficulties or {}
     if name and name not in difficulties:
-        listed = f"difficulties: {', '.join(difficulties)}" if difficulties else "the domain has none"
-        raise UsageError(f"domain '{entry.name}'", f"has no difficulty '{name}'", listed)
+        mend = suggest(name, "difficulties", difficulties)
+        raise UsageError(f"domain '{entry.name}'", f"has no difficulty '{name}'", mend)
     return name or next(iter(difficulties), "")
 
 

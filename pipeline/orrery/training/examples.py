@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from orrery.installation import needing
 from orrery.library.items import Item
 from orrery.library.streams import TaskStream
-from orrery.model import UsageError
+from orrery.model import UsageError, suggest
 
 Example: TypeAlias = dict[str, Any]
 
@@ -50,7 +50,7 @@ def examples(items: Iterable[Item], limit: int | None = None, form: str = REWARD
         UsageError: the form is unknown.
     """
     if form not in FORMS:
-        raise UsageError(f"form '{form}'", "is unknown", f"forms: {', '.join(FORMS)}")
+        raise UsageError(f"form '{form}'", "is unknown", suggest(form, "forms", FORMS))
     return (example(item, form) for item in islice(items, limit))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from orrery.config import Sight
-from orrery.model import Domain, OrreryError
+from orrery.model import Domain, OrreryError, suggest
 
 
 def check_sight(sight: Sight, domain: Domain, path: Path) -> None:
@@ -26,8 +26,8 @@ def check_sight(sight: Sight, domain: Domain, path: Path) -> None:
         where = f"{path}: sight.{key}"
         for name, numbers in numbers_by_name.items():
             if name not in named:
-                known = ", ".join(sorted(named))
-                raise OrreryError(where, f"names '{name}', which is no predicate", f"predicates: {known}")
+                mend = suggest(name, "predicates", sorted(named))
+                raise OrreryError(where, f"names '{name}', which is no predicate", mend)
             if numbers and max(numbers) > named[name].arity:
                 problem = f"gives '{name}' an argument {max(numbers)}, and it has {named[name].arity}"
                 raise OrreryError(where, problem, "count the arguments from 1")

@@ -32,7 +32,7 @@ from orrery.evaluation.results.statistics import (
     sign_test,
     together,
 )
-from orrery.model import UsageError
+from orrery.model import UsageError, suggest
 from orrery.scoring.tally import query
 
 
@@ -169,7 +169,7 @@ def compare(
             data.
     """
     if by not in GROUPS:
-        raise UsageError(f"group '{by}'", "is unknown", f"groups: {', '.join(GROUPS)}")
+        raise UsageError(f"group '{by}'", "is unknown", suggest(by, "groups", GROUPS))
     for run in (first, second):
         if ABILITY in run.about:
             problem = "is adaptive: its replies decided which rows it was asked"

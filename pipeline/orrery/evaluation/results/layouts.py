@@ -42,7 +42,7 @@ from orrery.evaluation.results.statistics import (
     percent,
 )
 from orrery.language.words import environment, natural
-from orrery.model import UsageError
+from orrery.model import UsageError, suggest
 from orrery.scoring.tally import Query, database, query
 from orrery.store.files import write_text
 from orrery.yaml_text import read_yaml
@@ -251,7 +251,7 @@ def _paths(templates: Path) -> dict[str, Path]:
 def _layout(templates: Path, name: str) -> Mapping[str, Any]:
     paths = _paths(templates)
     if name not in paths:
-        raise UsageError(f"layout '{name}'", "is unknown", f"layouts: {', '.join(sorted(paths))}")
+        raise UsageError(f"layout '{name}'", "is unknown", suggest(name, "layouts", sorted(paths)))
     layout: Mapping[str, Any] = read_yaml(paths[name])
     return {**layout, "parts": [_with_group(part) for part in layout["parts"]]}
 

@@ -22,7 +22,7 @@ from pyarrow.dataset import dataset
 
 from orrery.grading import RIGHT, UNPARSED, WRONG
 from orrery.language.words import natural
-from orrery.model import OrreryError, Row, UsageError
+from orrery.model import OrreryError, Row, UsageError, suggest
 from orrery.scoring.scorers import names, scorer_of
 from orrery.store import shards
 from orrery.store.files import TEMPORARY, replacing
@@ -155,8 +155,9 @@ def read_run(folder: Path, *, on_disk: bool = False) -> EvaluationRun:
     """
     path, schema = folder / SCORES_FILE, scores_schema()
     if not path.is_file():
-        names = ", ".join(run_names(folder.parent)) or "none; `orrery eval` makes one"
-        raise UsageError(str(folder), "has no scores of a run", f"runs: {names}")
+        names = run_names(folder.parent)
+        mend = suggest(folder.name, "runs", names or ["none; `orrery eval` makes one"])
+        raise UsageError(str(folder), "has no scores of a run", mend)
     try:
         scores = shards.read(path, schema)  # as a whole, so that any damage is an error here
     except OrreryError as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from pkgutil import iter_modules
 
-from orrery.model import UsageError
+from orrery.model import UsageError, suggest
 from orrery.scoring.scorer import Scorer
 
 
@@ -25,6 +25,6 @@ def scorer_of(name: str) -> type[Scorer]:
     """
     name = name.replace("_", "-")
     if name not in names():
-        raise UsageError(f"predictions of {name}", "are not scored", f"there are: {', '.join(names())}")
+        raise UsageError(f"predictions of {name}", "are not scored", suggest(name, "there are", names()))
     scorer: type[Scorer] = import_module(f"{__name__}.{name.replace('-', '_')}").SCORER
     return scorer
