@@ -33,8 +33,10 @@ reinforcement: {steps: 20, prompts: 8, replies: 8, learning_rate: 0.0005}
 measuring: {every: 40, problems: 40}
 threads: 1
 """
+# Short prompts: a step of 135 million parameters on whole problems takes a processor a quarter of an hour.
 PRETRAINED = """
-problems: {{table: acp_nexta_gen, domain: ferry, gold: 8, reward: 16, held_out: 4}}
+problems: {{table: acp_prog_gen, domain: ferry, prompt: "{{question_pddl}}",
+           gold: 8, reward: 16, held_out: 4}}
 policy: {{model: {model}, precision: bfloat16, reply: 12, drawn_at_once: 8, learnt_at_once: 3}}
 imitation: {{steps: 2, batch: 3, learning_rate: 0.0001}}
 reinforcement: {{steps: 2, prompts: 2, replies: 4, learning_rate: 0.00001}}
