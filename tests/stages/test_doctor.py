@@ -3,8 +3,11 @@
 import re
 
 import pytest
+from typer.testing import CliRunner
 
+from orrery import progress
 from orrery.catalog import entry_of
+from orrery.cli.main import app
 from orrery.model import UsageError
 from orrery.stages import doctor
 from orrery.stages.doctor import Report, _looked_at
@@ -23,6 +26,18 @@ def test_a_domain_that_is_not_built_is_told_and_is_no_fault(tmp_path):
     report = Report((("python", "3", ""),), {}, tuple(faults), tuple(unlisted))
     assert report.code == 0
     assert "domain gripper" in {name for _, name, *_ in report.rows()}
+
+
+@pytest.mark.slow
+def test_progress_is_shown_on_stderr_but_not_beside_json(tmp_path, monkeypatch):
+    monkeypatch.setattr(progress, "LINE_SECONDS", 0)
+    command = ["doctor", "--root", str(checkout(tmp_path, ["ferry", "gripper"]))]
+    lines = CliRunner().invoke(app, command).stderr.splitlines()
+    assert [line.partition(" [")[0] for line in lines] == [
+        "doctor: files: 50%, 1 of 2",
+        "doctor: texts: 50%, 1 of 2",
+    ]
+    assert CliRunner().invoke(app, [*command, "--json"]).stderr == ""
 
 
 @pytest.mark.slow

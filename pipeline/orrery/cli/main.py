@@ -454,7 +454,7 @@ def doctor(
     """Report the state of extras and planners, and check that domains and settings fit together."""
     from orrery.stages import doctor as stage
 
-    report = stage.run(find_root(root), name)
+    report = stage.run(find_root(root), name, "" if json else "doctor")
     if json:
         typer.echo(report.as_json())
     else:

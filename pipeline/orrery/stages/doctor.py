@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 
 from orrery import __version__
@@ -28,6 +28,7 @@ from orrery.planning.probe import probe
 from orrery.seeds import stream
 from orrery.stages.sample import sample
 from orrery.stages.unwritten import missing, placeholders
+from orrery.workers import map_items
 from orrery.worlds.sight_check import check_sight
 
 TOOL_MISSING, DATA_FAILED = 4, 3
@@ -83,8 +84,10 @@ class Report:
         return lines if self.faults else [*lines, ("ok", whole, "", "")]
 
 
-def run(root: Path, name: str = "") -> Report:
+def run(root: Path, name: str = "", label: str = "") -> Report:
     """Check extras, try the planners, read every domain or one, and draw a problem and its picture.
+
+    Without a ``label``, no progress is shown.
 
     Raises:
         UsageError: there is no domain ``name``.
@@ -93,7 +96,7 @@ def run(root: Path, name: str = "") -> Report:
     python = ("python", platform.python_version(), platform.platform())
     orrery = ("orrery", __version__, f"with the domains of {root.resolve()}")
     lacked = {extra: lacking(extra) for extra in extras() if extra not in OF_ALL}
-    faults, unlisted = _looked_at(root, names)
+    faults, unlisted = _looked_at(root, names, label)
     lines = tuple(_missing(root, names))
     return Report((python, orrery, *probe()), lacked, tuple(faults), tuple(unlisted), lines)
 
@@ -125,7 +128,7 @@ def _empty_splits(entry: Entry, settings: Settings) -> Iterator[str]:
         yield f"{place}: no problem of {len(files)} is in {' or '.join(empty)}; split: {put}"
 
 
-def _looked_at(root: Path, names: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+def _looked_at(root: Path, names: Sequence[str] = (), label: str = "") -> tuple[list[str], list[str]]:
     """Return a line for each fault that would fail a stage, and the unlisted domains, of ``names`` or all."""
     catalog = Catalog(root)
     try:
@@ -143,10 +146,12 @@ def _looked_at(root: Path, names: Sequence[str] = ()) -> tuple[list[str], list[s
     misfits = _misfits(settings) if builds else []
     fitting = settings if builds and not misfits else None
     entries = [catalog.entry(name) for name in names or catalog.names]
-    listed = (fault for entry in entries for fault in _faults_of(entry, fitting))
+    of_files = map_items(lambda entry: _faults_of(entry, fitting), entries, label=label and f"{label}: files")
+    listed = chain.from_iterable(of_files)
     faults = [*absent, *listed, *map(str, faults_of_files(root))] or misfits
     if fitting and not faults:
-        faults = [fault for entry in entries for fault in _faults_of_texts(entry)]
+        of_texts = map_items(_faults_of_texts, entries, label=label and f"{label}: texts")
+        faults = list(chain.from_iterable(of_texts))
     return faults, [entry.name for entry in entries if entry.name not in domains]
 
 
