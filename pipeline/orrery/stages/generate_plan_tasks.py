@@ -42,7 +42,7 @@ from orrery.store.lookup import RowSource
 from orrery.store.shards import write_tables
 from orrery.workers import ALONE, Workers
 
-EACH, EACH_LONG = 48, 6  # states per part; a state with a long plan takes more time
+EACH = 6  # states per part: some seconds of work, which a kill costs, because a state takes about one
 # Tasks on problems with long plans, whose states are not enumerated.
 LONG_TASKS = (
     "causality",
@@ -72,21 +72,21 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
     names, start, length = list[str](), 0, max(FIRST, size.rows)
     chosen = [choose(name, [], size, owners)]  # before the first wave and after each
 
-    def posed(rows: Sequence[Row], tasks: Mapping[str, Sequence[str]], each: int) -> list[str]:
+    def posed(rows: Sequence[Row], tasks: Mapping[str, Sequence[str]]) -> list[str]:
         """Return the parts with the rows of the tasks on some states."""
         pose = partial(with_full_states, partial(pose_all, settings.root, settings.seed, size, tasks))
         return map_parts(
-            pose, replace(all_states, rows=rows).batches(each), parts, workers,
+            pose, replace(all_states, rows=rows).batches(EACH), parts, workers,
             label=f"generate-plan-tasks {name}", describe=partial(_describe, tasks),
         )  # fmt: skip
 
     while wave := [row for split in tasks_by_split for row in states[split][start : start + length]]:
         start, length = start + length, 2 * length
-        names += posed(wave, tasks_by_split, EACH)
+        names += posed(wave, tasks_by_split)
         chosen.append(choose(name, parts.tables(names, "candidates"), size, owners))
         tasks_by_split = _lacking(tasks_by_split, chosen, size.rows)
     if long_plans:
-        names += posed(long_plans, {"test": LONG_TASKS}, EACH_LONG)
+        names += posed(long_plans, {"test": LONG_TASKS})
         chosen.append(choose(name, parts.tables(names, "candidates"), size, owners))
     return _write(settings, name, parts, names, chosen[-1])
 
