@@ -41,10 +41,10 @@ help:
 	@echo "make setup               only install the requirements into .venv (one to two minutes, once)"
 	@echo "make data [SIZE=small]   build the dataset into outputs/ (rebuilds only what changed); on two idle cores"
 	@echo "                         SIZE=smallest takes about two and a half minutes, small less than three"
-	@echo "make test                lint, type check and tests"
+	@echo "make test                the tests without a marker"
 	@echo "make test-slow           tests of whole stages, servers, faults and all domains, which take minutes"
 	@echo "make test-all            all tests, with exhaustive checks that take minutes each"
-	@echo "make lint | format       check | reformat the code"
+	@echo "make lint | format       check the code, its types and its imports | reformat the code"
 	@echo "make lock                select new versions of the dependencies"
 	@echo "make docs                write the generated parts of the documentation"
 	@echo "make bench               compare the speed with the references (takes minutes)"
@@ -88,7 +88,7 @@ data: $(READY)
 	@if [ -n "$(SIZE)" ]; then $(BIN)/orrery size "$(SIZE)" >/dev/null; fi
 	@$(BIN)/orrery build
 
-test: lint
+test: $(READY)
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not exhaustive and not slow"
 
 # Tests of whole stages, servers, faults, kills, most domains, and functions that take more than a second.

@@ -16,7 +16,7 @@ import typer.testing
 from hypothesis import settings
 
 from tests.checkout import SOME, tiny_build
-from tests.effort import WHOLE, two_domains_by_day
+from tests.effort import WHOLE, quick_tables_by_day, two_domains_by_day
 from tests.every_domain import CATALOG
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -40,8 +40,9 @@ settings.load_profile("orrery")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave most domains to the slow tests, before pytest selects by markers."""
+    """Leave most domains and some tables to the slow tests, before pytest selects by markers."""
     two_domains_by_day(items)
+    quick_tables_by_day(items)
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:

@@ -1,8 +1,8 @@
 """How many examples and domains a test covers.
 
 Numbers in the tests are those of the thorough run (`make test-all`). In `make test` a test covers two
-domains; its cases on other domains carry the marker ``slow``. Functions that take more than about a second of
-processor time carry it in their file.
+domains; its cases on other domains, and on some tables whose fresh items are costly, carry the marker
+``slow``. Functions that take more than about a second of processor time carry it in their file.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from tests.every_domain import CATALOG
 
 DOMAINS_BY_DAY = 2
 FIRST = ("ferry", "logistics", "blocksworld")
+COSTLY = frozenset(("acp_areach_bool", "acp_areach_mcq", "acp_just_mcq", "acp_reach_mcq"))
 WHOLE = 100  # what a profile that scales nothing names as its number of examples
 
 
@@ -56,6 +57,15 @@ def two_domains_by_day(items: Iterable[pytest.Item]) -> None:
         ordered = sorted(by_domain, key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
         for item in chain.from_iterable(by_domain[name] for name in ordered[DOMAINS_BY_DAY:]):
             item.add_marker(pytest.mark.slow)
+
+
+def quick_tables_by_day(items: Iterable[pytest.Item]) -> None:
+    """Mark as slow the cases on tables whose fresh items take about a second each."""
+    for item in items:
+        if "fresh" in {name for mark in item.iter_markers("xdist_group") for name in mark.args}:
+            values = item.callspec.params.values() if hasattr(item, "callspec") else ()
+            if any(isinstance(value, str) and value in COSTLY for value in values):
+                item.add_marker(pytest.mark.slow)
 
 
 def _function_of(item: pytest.Item) -> str:

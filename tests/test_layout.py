@@ -65,6 +65,7 @@ def test_imports_keep_to_the_contracts():
     assert run.returncode == 0, run.stdout + run.stderr
 
 
+@pytest.mark.slow
 def test_there_is_no_cycle():
     modules = {module_name(path) for path in sources("pipeline/orrery", "generators")}
     graph: dict[str, set[str]] = {}

@@ -45,6 +45,7 @@ def test_parts_of_other_fingerprints_or_tables_are_not_used(tmp_path, schemas, m
     assert not Parts(tmp_path, schemas, made_from).part("first").is_made()
 
 
+@pytest.mark.slow
 def test_a_part_that_is_cut_short_or_damaged_anywhere_is_not_made(tmp_path):
     part = Parts(tmp_path, (SOLUTIONS,), "same").part("first")
     part.save({"solutions": rows(3)})

@@ -35,6 +35,7 @@ def test_a_build_that_is_stopped_says_that_it_goes_on(monkeypatch):
     assert done.stderr == "stopped; repeat the command to continue\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [["--help"], ["columns"], ["columns", "problems", "--json"]])
 def test_an_output_that_nobody_reads_ends_as_in_shells(arguments):
     reading, writing = os.pipe()

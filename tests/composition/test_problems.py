@@ -81,6 +81,7 @@ def test_search_decides_many_costs():
     assert sum(decided) > len(decided) / 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("index", COMPOSITIONS)
 def test_every_action_is_needed(index):
     here = kept(index)

@@ -33,6 +33,7 @@ def test_what_was_left_by_killed_processes_is_not_published(dataset, report, tmp
     assert not list((tmp_path / "published").rglob(".unfinished*"))
 
 
+@pytest.mark.slow
 def test_what_python_keeps_beside_graders_that_were_imported_is_no_change(dataset, report, tmp_path):
     code = "import sys; sys.dont_write_bytecode = False; import grading; print(len(grading.GRADERS))"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}

@@ -73,6 +73,7 @@ def test_every_table_has_a_task(table):
     assert type(refused.value).__name__ == "PrerequisiteError", "Inspect prints it without a trace"
 
 
+@pytest.mark.slow
 def test_its_arguments_choose_the_rows(tmp_path):
     folder = dataset(tmp_path / "dataset", TABLE)
     task = task_create(f"orrery/{TABLE}", dataset=str(folder), limit=2, shots=0, representation="pddl")
@@ -96,6 +97,7 @@ def test_it_scores_as_the_library_does_with_shares_by_domain(ask):
     assert metrics["accuracy"] == 0.5
 
 
+@pytest.mark.slow
 def test_corrections_lead_to_a_right_reply_and_count_by_the_last(ask):
     items_asked = items(TABLE, 1)
     table_asked = AskedTable(TABLE, items_asked, "fresh", turns=2)
@@ -113,6 +115,7 @@ def test_corrections_lead_to_a_right_reply_and_count_by_the_last(ask):
     )
 
 
+@pytest.mark.slow
 def test_what_is_undecided_is_unscored(ask, monkeypatch):
     items_asked = items(TABLE)
     table_asked = AskedTable(TABLE, items_asked, "fresh")

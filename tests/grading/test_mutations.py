@@ -25,6 +25,7 @@ LISTS = {
     "optimal": (PLAN_ROWS["optimal"], FERRY_PLAN),
     "execution": (PLAN_ROWS["execution"], STATE),
 }
+FEW = ("app", "blocks", "execution")  # in `make test`
 WORDS = {
     "val": (ROWS["val"], "2", ["3", "-2", "2.5", "2 or 3", "not 2", "12", "the second", "2, 3", "2,2"]),
     "mc": (
@@ -147,7 +148,9 @@ def spoiled(row, entries):
         yield "a step that is denied", [*entries[:-1], "not " + entries[-1]]
 
 
-@pytest.mark.parametrize("name", LISTS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name in FEW else [pytest.mark.slow]) for name in LISTS]
+)
 def test_a_right_list_is_right_in_every_form_and_a_spoiled_one_in_none(name):
     row, entries = LISTS[name]
     rejected, passed = [], []

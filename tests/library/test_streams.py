@@ -165,6 +165,7 @@ def test_yes_is_as_often_right_as_no():
     assert 10 <= answers.count("yes") <= 30
 
 
+@pytest.mark.slow
 def test_none_is_seldom_right():
     items = list(islice(orrery.tasks("acp_land_gen", "logistics"), 24))
     assert sum(item.gold == "ANSWER: None" for item in items) <= 12

@@ -224,6 +224,7 @@ def test_costs_and_metrics_do_not_affect_whether_a_plan_is_valid():
     assert validate_plans([several_costs, other_metric]) == [(True, ""), (True, "")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "accepted", "message"),
     [

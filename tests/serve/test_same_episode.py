@@ -186,6 +186,7 @@ def test_sessions_do_not_disturb_each_other(client):
         assert state["transcript"] == world.transcript()
 
 
+@pytest.mark.slow
 def test_twenty_clients_at_once(address):
     episodes = [replies(seed=seed, steps=2) for seed in range(4)]
 

@@ -160,6 +160,7 @@ class Killed(BaseException):
     """As if the process had been killed."""
 
 
+@pytest.mark.slow
 def test_a_build_that_is_killed_goes_on_from_its_parts(root, tmp_path, monkeypatch):
     again, saved, save = made(tmp_path), [], Part.save
 

@@ -175,6 +175,7 @@ def with_nuts(folder, old="", new=""):
     return root
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [

@@ -50,6 +50,7 @@ def test_an_address_with_a_secret_is_refused_without_showing_it(url):
     assert "secret" not in str(refused.value)
 
 
+@pytest.mark.slow
 def test_the_arguments_of_a_run_hold_what_decides_on_its_replies(folder):
     found = planned(folder)
     for other in (

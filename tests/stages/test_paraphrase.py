@@ -120,6 +120,7 @@ def test_a_model_that_recovers_nothing_leaves_its_replies_with_the_rejects(tmp_p
     assert all(row["reason"].startswith("the model recovered no problem: ") for row in rejects)
 
 
+@pytest.mark.slow
 def test_a_model_writes_paraphrases_and_nothing_is_asked_twice(tmp_path, folder):
     with serving(ScriptedReplies(scripted(rows(), COUNT))) as server:
         first = by_model(tmp_path, folder, server)

@@ -19,8 +19,8 @@ TABLES = [table.name for table in families()["questions"].tables]
 
 
 @pytest.fixture(scope="module")
-def dataset(two_domains):
-    return two_domains / "outputs" / "dataset"
+def dataset(some_domains):
+    return some_domains / "outputs" / "dataset"
 
 
 def rows_of(dataset):

@@ -90,6 +90,7 @@ def test_missing_predictions_are_counted_and_groups_add_up(gold, dataset, tmp_pa
     assert (every["rows"], every["rows_with_output"]) == (14, 10)
 
 
+@pytest.mark.slow
 def test_results_in_either_form_and_printed_for_reading(gold, dataset, tmp_path):
     path = predictions(tmp_path / "p.jsonl", gold[2:], write_problem)
     call(path, dataset, "--out", str(tmp_path / "a.jsonl"))

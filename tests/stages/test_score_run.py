@@ -174,6 +174,7 @@ def test_failed_requests_stay_when_a_run_is_scored_again(folder, tmp_path):
     assert "failed requests" in told[0]
 
 
+@pytest.mark.slow
 def test_replies_to_rows_that_the_style_leaves_out_are_counted(tmp_path):
     dataset_folder, told = modelled_dataset(tmp_path, "ferry", "swap", description_abstract=""), []
     golds = {item.row["id"]: item.gold for item in items("domain_modeling")}

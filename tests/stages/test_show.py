@@ -51,24 +51,24 @@ def test_a_dialogue_is_told_message_by_message(tmp_path):
      ("acp_app_mcq", {f"{label}: is applicable" for label in "ABCD"}),
      ("acp_app_gen", {"state", "question"}), ("plan_generation", {"initial state", "goal"})],
 )  # fmt: skip
-def test_the_picture_of_a_row_shows_what_the_row_is_about(two_domains, tmp_path, table, panels):
+def test_the_picture_of_a_row_shows_what_the_row_is_about(some_domains, tmp_path, table, panels):
     path = tmp_path / "row.svg"
-    shown = must(two_domains, "show", ids(two_domains, table), "--picture", str(path)).stdout
+    shown = must(some_domains, "show", ids(some_domains, table), "--picture", str(path)).stdout
     assert f"picture: {path}" in shown
     assert panels <= set(Picture(path.read_text()).panels)
 
 
 @pytest.mark.slow
-def test_plans_and_sequences_become_strips_and_animations(two_domains, tmp_path):
+def test_plans_and_sequences_become_strips_and_animations(some_domains, tmp_path):
     for table, condition in (
         ("problems", "plan_cost > 2"),
         ("acp_val_gen", "true"),
         ("plan_execution", "true"),
     ):
         strip, film = tmp_path / "strip.svg", tmp_path / "film.svg"
-        name = ids(two_domains, table, condition)
+        name = ids(some_domains, table, condition)
         shown = must(
-            two_domains, "show", name, "--strip", str(strip), "--animate", str(film), "--first", "2"
+            some_domains, "show", name, "--strip", str(strip), "--animate", str(film), "--first", "2"
         ).stdout
         assert f"strip: {strip}" in shown
         assert f"animation: {film}" in shown
@@ -81,9 +81,9 @@ def test_plans_and_sequences_become_strips_and_animations(two_domains, tmp_path)
     [("domain.yaml", "picture:", "# picture:"), ("domain.pddl", "at-ferry", "moored")],
 )
 def test_without_a_description_or_with_other_names_each_object_is_a_box(
-    two_domains, tmp_path, file, old, new
+    some_domains, tmp_path, file, old, new
 ):
-    shutil.copytree(two_domains, root := tmp_path / "root")
+    shutil.copytree(some_domains, root := tmp_path / "root")
     path, drawn = root / "domains/ferry" / file, tmp_path / "row.svg"
     text = path.read_text()
     path.write_text(text[: text.index(old)] if new.startswith("#") else text.replace(old, new))
@@ -98,22 +98,22 @@ def test_without_a_description_or_with_other_names_each_object_is_a_box(
     ("table", "option", "said"),
     [("domain_modeling", "--picture", "has no problem"), ("acp_app_gen", "--strip", "has no plan")],
 )
-def test_what_cannot_be_drawn_is_said(two_domains, tmp_path, table, option, said):
-    result = orrery(two_domains, "show", ids(two_domains, table), option, str(tmp_path / "row.svg"))
+def test_what_cannot_be_drawn_is_said(some_domains, tmp_path, table, option, said):
+    result = orrery(some_domains, "show", ids(some_domains, table), option, str(tmp_path / "row.svg"))
     assert result.exit_code == 2
     assert said in result.stderr
     assert not (tmp_path / "row.svg").exists()
 
 
-def test_pictures_go_to_files_of_their_own_and_replace_no_folder(two_domains, tmp_path):
-    name, folder, file = ids(two_domains, "plan_execution"), tmp_path / "folder", tmp_path / "row.svg"
+def test_pictures_go_to_files_of_their_own_and_replace_no_folder(some_domains, tmp_path):
+    name, folder, file = ids(some_domains, "plan_execution"), tmp_path / "folder", tmp_path / "row.svg"
     folder.mkdir()
     (folder / "file").write_text("dear")
-    result = orrery(two_domains, "show", name, "--picture", str(folder))
+    result = orrery(some_domains, "show", name, "--picture", str(folder))
     assert result.exit_code == 3
     assert f"error: {folder}: is a folder" in result.stderr
     assert (folder / "file").read_text() == "dear"
-    result = orrery(two_domains, "show", name, "--picture", str(file), "--strip", str(file))
+    result = orrery(some_domains, "show", name, "--picture", str(file), "--strip", str(file))
     assert result.exit_code == 2
     assert "is given for two pictures" in result.stderr
     assert not file.exists()

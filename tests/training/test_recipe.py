@@ -234,6 +234,7 @@ def test_each_phase_raised_the_success_rate_of_each_run_above_all_baselines():
         assert last["right"] > max(curve_read["baselines"].values())
 
 
+@pytest.mark.slow
 def test_a_missing_package_is_named_with_the_command_that_installs_it(tmp_path):
     (tmp_path / "torch.py").write_text("raise ModuleNotFoundError(\"No module named 'torch'\", name='torch')")
     paths = os.pathsep.join((str(tmp_path), str(ROOT / "pipeline")))

@@ -89,6 +89,7 @@ OPTIONS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", OPTIONS, ids=["listed", "unlisted", "revealed"])
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_a_belief_is_what_the_same_episode_from_every_state_shows(domain, options):

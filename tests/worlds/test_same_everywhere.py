@@ -113,6 +113,7 @@ def test_ten_thousand_random_steps_are_those_of_unified_planning(domain):
     compare_with_unified_planning(domain, 625)
 
 
+@pytest.mark.slow
 def test_64_threads_give_the_same_transcripts():
     episodes = [(DOMAINS[number % 4], number % 8) for number in range(64)]
     alone = [wandered(*episode) for episode in episodes[:8]]

@@ -160,6 +160,7 @@ def test_an_event_after_which_the_old_plan_goes_on_is_seen():
     assert "a part of the old plan still solves it" in found
 
 
+@pytest.mark.slow
 def test_a_problem_said_to_have_no_plan_that_has_one_is_seen():
     name, rows, _ = plain("solvability", *CATALOG.names)
     place = next(n for n, row in enumerate(rows) if row["solvable"])
@@ -366,6 +367,7 @@ def test_the_rows_put_to_another_validator_are_drawn_by_their_names_alone(tables
     assert {each.valid for each in sample} == {True, False}
 
 
+@pytest.mark.slow
 def test_no_row_is_drawn_where_there_are_none(tables_of_plans, monkeypatch):
     _, inputs = tables_of_plans
     monkeypatch.setattr(plans, "SHARE", 0.0)

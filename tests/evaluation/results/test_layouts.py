@@ -317,6 +317,7 @@ def properties(model, right):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_charts_have_a_point_per_figure_and_their_figures_as_csv(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for model, right in {"it's <a>": 9, "b": 4}.items():

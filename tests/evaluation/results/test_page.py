@@ -32,6 +32,7 @@ def test_what_failed_stands_before_everything_else(tmp_path):
     assert "<script>alert" not in (tmp_path / "index.html").read_text()
 
 
+@pytest.mark.slow
 def test_every_group_is_shown_with_its_interval(tmp_path):
     results = rows(["right"] * 3 + ["wrong"] * 2, plan_length=7, difficulty="hard") + rows(
         ["right"],
@@ -149,6 +150,7 @@ def test_the_page_of_30_models_and_all_tables_has_less_than_5_megabytes(tmp_path
     assert 1e6 < path.stat().st_size < 5e6
 
 
+@pytest.mark.slow
 def test_the_page_needs_nothing_from_elsewhere(tmp_path):
     write_run(tmp_path / "a run", [row()], ABOUT)
     write_run(tmp_path / "b", turns("x", "wrong", "right"), ABOUT)

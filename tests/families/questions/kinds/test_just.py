@@ -136,6 +136,7 @@ def test_options_share_whether_they_bring_objects_of_the_goal_together(cases_mad
     assert seen == {True, False}
 
 
+@pytest.mark.slow
 def test_the_plan_stands_where_graders_cut_it_out(cases_made):
     case, _ = ask_just(cases_made)[0]
     kinds_seen = set()
