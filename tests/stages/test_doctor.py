@@ -10,7 +10,7 @@ from orrery.catalog import entry_of
 from orrery.cli.main import app
 from orrery.model import UsageError
 from orrery.stages import doctor
-from orrery.stages.doctor import Report, _looked_at
+from orrery.stages.doctor import Report, _check_folders
 from tests.checkout import checkout
 from tests.stages.new_domain_cases import NUTS
 
@@ -21,7 +21,7 @@ def test_a_domain_that_is_not_built_is_told_and_is_no_fault(tmp_path):
     params = root / "params.yaml"
     listed = re.sub(r"(?m)^( *)- gripper\n", "", params.read_text())
     params.write_text(re.sub(r"(?m)^ +gripper: .*\n", "", listed))
-    faults, unlisted = _looked_at(root)
+    faults, unlisted = _check_folders(root)
     assert (faults, unlisted) == ([], ["gripper"])
     report = Report((("python", "3", ""),), {}, tuple(faults), tuple(unlisted))
     assert report.code == 0
@@ -111,24 +111,24 @@ def test_what_a_later_stage_would_refuse_is_a_fault(tmp_path, path, old, new, sa
     root = checkout(tmp_path, ["ferry"])
     params = root / "params.yaml"
     params.write_text(re.sub(r"(?m)^ *- blocksworld\n", "", params.read_text()))
-    assert _looked_at(root) == ([], [])
+    assert _check_folders(root) == ([], [])
     text = (root / path).read_text()
     assert old in text
     (root / path).write_text(text.replace(old, new))
     entry_of.cache_clear()
-    (fault,) = _looked_at(root)[0]
+    (fault,) = _check_folders(root)[0]
     assert re.search(said, fault)
 
 
 def test_a_word_of_a_wording_that_is_the_name_of_a_constant_is_a_fault(tmp_path):
     root = with_nuts(tmp_path, "(:types nut - object)", "(:types nut - object) (:constants firmly - nut)")
-    (fault,) = _looked_at(root, ["nuts"])[0]
+    (fault,) = _check_folders(root, ["nuts"])[0]
     assert re.search("a wording of tight has the word 'firmly', the name of an object", fault)
 
 
 def test_a_slip_in_an_abstract_text_is_a_fault(tmp_path):
     root = with_nuts(tmp_path, '"Tighten some of the " ~ p.nuts ~ " nuts.",', '"Tighten 1 nuts: " ~ p.tight,')
-    (fault,) = _looked_at(root, ["nuts"])[0]
+    (fault,) = _check_folders(root, ["nuts"])[0]
     assert re.search(r"a text of all_loose-to-some_tight has '1' with a plural: [^:]*Tighten 1 nuts", fault)
 
 
@@ -196,6 +196,6 @@ def with_nuts(folder, old="", new=""):
 )
 def test_an_abstract_text_that_fits_problems_that_differ_is_a_fault(tmp_path, old, new, said):
     root = with_nuts(tmp_path, old, new)
-    faults, _ = _looked_at(root)
+    faults, _ = _check_folders(root)
     assert len(faults) == bool(said)
     assert all(re.search(said, fault) for fault in faults)

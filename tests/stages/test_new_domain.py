@@ -12,7 +12,7 @@ from orrery.config import load
 from orrery.language.words import Words
 from orrery.model import OrreryError
 from orrery.stages import assemble
-from orrery.stages.doctor import _looked_at
+from orrery.stages.doctor import _check_folders
 from tests.checkout import build, checkout, contents, must, orrery
 from tests.every_domain import ROOT
 from tests.stages import new_domain_cases
@@ -53,7 +53,7 @@ def test_the_skeleton_has_every_part_and_the_name_is_entered(root, lamps):
     assert (root / "params.yaml").read_text() == before.replace(
         "  - ferry\n", "  - ferry\n  - bright-lamps\n"
     )
-    *unwritten, fault = _looked_at(root)[0]  # of what is still to be written
+    *unwritten, fault = _check_folders(root)[0]  # of what is still to be written
     assert re.search("generators/bright-lamps.py: 'build' is still the skeleton", fault)
     words = ("intro", "objects", "fact_hangs_in", "fact_lit", "fact_dark", "action_switch_on")
     expected = ["source is still TODO", "license is still TODO", *(f"macro {name} is" for name in words)]

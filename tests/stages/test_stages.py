@@ -14,7 +14,7 @@ from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL, TEXTS
 from orrery.installation import DISTRIBUTION
 from orrery.planning import fast_downward
 from orrery.problems.schemas import PROBLEMS
-from orrery.stages.doctor import _looked_at
+from orrery.stages.doctor import _check_folders
 from orrery.store.shards import read_rows, shards, write
 from tests.checkout import STAGES, build, contents, must, orrery, remade
 from tests.effort import sample
@@ -374,13 +374,13 @@ def test_a_domain_of_problem_files_needs_one_line_for_a_generator(root):
     for row in table(root, "problems", "ferry", "problems"):
         (folder / f"{row['index']}.pddl").write_text(row["problem_pddl"])
     generator.unlink()
-    assert any("TASKS = ()" in fault for fault in _looked_at(root)[0])
+    assert any("TASKS = ()" in fault for fault in _check_folders(root)[0])
     generator.write_text("TASKS = ()\n")
     params = root / "params.yaml"
     params.write_text(re.sub(r", tasks: \{.*\}\}", "}", params.read_text()))
     description = root / "domains/ferry/domain.yaml"
     description.write_text(re.sub(r"(?m)^test_tasks:.*\n( +- .*\n)*", "", description.read_text()))
-    assert _looked_at(root)[0] == []
+    assert _check_folders(root)[0] == []
     must(root, "generate", "ferry", "--jobs", "1")
     assert {row["task"] for row in table(root, "problems", "ferry", "problems")} == {"file-to-file"}
     for path in folder.iterdir():

@@ -150,7 +150,7 @@ class Site:
             choices=self._shelf.choices(chosen.source),
             ranges={name: title for name, title in RANGES.items() if _fits(name, schema)},
             given=dict(parameters),
-            others=_others(chosen, self._shelf.choices(chosen.source)),
+            others=_conditions_without_field(chosen, self._shelf.choices(chosen.source)),
             pages=_pages(chosen, number, page.total),
         )
 
@@ -290,7 +290,7 @@ def _fits(measure: str, schema: Any) -> bool:
     return Selection("", (ColumnFilter(measure, "min", "0"),)).fits(schema)
 
 
-def _others(chosen: Selection, choices: dict[str, list[str]]) -> list[ColumnFilter]:
+def _conditions_without_field(chosen: Selection, choices: dict[str, list[str]]) -> list[ColumnFilter]:
     """Return the conditions without a field in the form. They are kept, and can be removed."""
     fields = {*choices, *(f"{name}.{end}" for name in RANGES for end in ("min", "max"))}
     return [condition for condition in chosen.conditions if condition.parameter not in fields]

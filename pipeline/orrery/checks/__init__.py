@@ -49,11 +49,11 @@ def family_checks() -> Mapping[str, FamilyChecks]:
     """Return the checks of each family that has checks, by family name, sorted."""
     from orrery.families import families
 
-    return _found(tuple(__path__), tuple(families()))
+    return _import_checks(tuple(__path__), tuple(families()))
 
 
 @lru_cache(maxsize=8)
-def _found(folders: tuple[str, ...], names: tuple[str, ...]) -> Mapping[str, FamilyChecks]:
+def _import_checks(folders: tuple[str, ...], names: tuple[str, ...]) -> Mapping[str, FamilyChecks]:
     modules_here = {module.name for module in pkgutil.iter_modules(folders)}
     modules = {name: importlib.import_module(f"{__name__}.{name}") for name in names if name in modules_here}
     checks = {name: module.CHECKS for name, module in modules.items() if hasattr(module, "CHECKS")}

@@ -99,7 +99,7 @@ class OpenObjects:
         return [*kinds(self.domain, self.problem).values()]
 
     @cached_property
-    def _kept(self) -> frozenset[Atom]:
+    def _lasting_facts(self) -> frozenset[Atom]:
         """The facts that no action deletes; a permutation that keeps reachability keeps them, too.
 
         If the rearranged initial state is reachable, all of them are true in it, and it has no more of them.
@@ -140,7 +140,7 @@ class OpenObjects:
         for members in alike.values():
             for first, second in combinations(sorted(members), 2):
                 move = {first: second, second: first}
-                if _image(self._kept, move) != self._kept:
+                if _image(self._lasting_facts, move) != self._lasting_facts:
                     whole = False
                 elif _image(self._goal, move) != self._goal:
                     moves.append(move)
@@ -183,7 +183,7 @@ class OpenObjects:
             for number, members in enumerate(self._kinds)
             for name in members
         }
-        facts = [(fact[0], tuple(fact[1:])) for fact in sorted(self._kept)]
+        facts = [(fact[0], tuple(fact[1:])) for fact in sorted(self._lasting_facts)]
         return graph_of(ObjectGraph(labels, facts)), list(labels)
 
     def _witnessed(self, move: Move) -> bool:

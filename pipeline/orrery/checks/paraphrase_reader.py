@@ -116,10 +116,12 @@ class _Texts(DomainTexts):
         """Return where the stated parts differ from the problem; the empty string if they agree."""
         init, goal = stated_by_part["init"], stated_by_part["goal"]
         all_of = frozenset(Literal(fact) for fact in self.problem.init)
-        differences = [] if init is None else [("initial state", self._told - init, init - all_of)]
+        differences = (
+            [] if init is None else [("initial state", self._facts_in_sentences - init, init - all_of)]
+        )
         differences += [] if goal is None else [("goal", self.problem.goal - goal, goal - self.problem.goal)]
         return "; ".join(
-            f"its {part} {verb} {_shown(facts)}"
+            f"its {part} {verb} {_abbreviate_facts(facts)}"
             for part, lacking, wrong in differences
             for verb, facts in (("lacks", lacking), ("wrongly has", wrong))
             if facts
@@ -142,7 +144,7 @@ class _Texts(DomainTexts):
             at = joint.end() if joint else stop.end()
 
 
-def _shown(facts: frozenset[Literal]) -> str:
+def _abbreviate_facts(facts: frozenset[Literal]) -> str:
     """Return the first facts in PDDL, and the number of the others."""
     ordered = sorted(facts)
     named = map(write_literal, ordered[:SHOWN])

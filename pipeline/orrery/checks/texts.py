@@ -111,7 +111,7 @@ class DomainTexts:
 
     def _explicit(self, part: str, text: str, style: str) -> ReadBack:
         """Compare an explicit text with the facts of its part."""
-        expected = self._told if part == "init" else self.problem.goal
+        expected = self._facts_in_sentences if part == "init" else self.problem.goal
         at_once = self.reader.complete.read(_spaced(text.replace(POINT, " ")), self.names)
         try:
             if style == PROSE:
@@ -129,7 +129,7 @@ class DomainTexts:
         return ReadBack(faults, held_out or at_once.held_out)
 
     @cached_property
-    def _told(self) -> frozenset[Literal]:
+    def _facts_in_sentences(self) -> frozenset[Literal]:
         """The facts of the initial state that the list of objects does not state."""
         return literals(fact for fact in self.problem.init if fact[0] not in self._kinds)
 

@@ -107,12 +107,12 @@ class _Drawn:
         """Yield the facts of a rule; ``known`` are those of earlier rules."""
         if rule.form == "complement":
             of = parse_atom(rule.of)[0]
-            yield from (fact for fact in self._every(rule.fact) if (of, *fact[1:]) not in known)
+            yield from (fact for fact in self._facts_of_template(rule.fact) if (of, *fact[1:]) not in known)
             return
         forms: Mapping[str, Callable[[FactRule], Iterator[Atom]]] = {
             "once": lambda one: iter([self._chosen(one.fact)]),
-            "each": self._each,
-            "all": lambda one: self._every(one.fact),
+            "each": self._facts_of_rule,
+            "all": lambda one: self._facts_of_template(one.fact),
             "pair": self._paired,
             "chain": self._chained,
             "top": lambda one: iter([self._end(one.fact, -1)]),
@@ -135,7 +135,7 @@ class _Drawn:
     def _chosen(self, template: Atom) -> Atom:
         return (template[0], *(self._rng.choice(self._objects[kind]) for kind in self._types(template)))
 
-    def _each(self, rule: FactRule) -> Iterator[Atom]:
+    def _facts_of_rule(self, rule: FactRule) -> Iterator[Atom]:
         """Yield a fact for every object of the variables, or for a random share; ``$type`` is chosen anew."""
         template, types = rule.fact, self._types(rule.fact)
         has_place = PLACE in template[1:]
@@ -154,7 +154,7 @@ class _Drawn:
             )
             yield (template[0], *chosen)
 
-    def _every(self, template: Atom) -> Iterator[Atom]:
+    def _facts_of_template(self, template: Atom) -> Iterator[Atom]:
         for combination in product(*(self._objects[kind] for kind in self._types(template))):
             yield (template[0], *combination)
 

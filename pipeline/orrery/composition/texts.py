@@ -118,7 +118,7 @@ class TextWriter:
         conditions = [one for one in open_sources if one.part == PRECONDITION]
         effects = [one for one in open_sources if one.part == EFFECT]
         elsewhere = [one for one in conditions if self.rng.random() < APART]
-        apart += [(action.name, self._apart(action, one)) for one in elsewhere]
+        apart += [(action.name, self._tell_separately(action, one)) for one in elsewhere]
         before = self._stated("condition", action, [one for one in conditions if one not in elsewhere], level)
         after = self._stated("result", action, effects, level)
         doing = Telling(sentence(self._phrases.imperative(action)), {})
@@ -141,7 +141,7 @@ class TextWriter:
             tellings.append(Telling(sentence(text), {one.composed_key: STATED for one in part}))
         return tellings
 
-    def _apart(self, action: Action, source: LiteralSource) -> Telling:
+    def _tell_separately(self, action: Action, source: LiteralSource) -> Telling:
         clause = self._phrases.clause(source.literal, parameter_nouns(self.composition, action))
         gerund = self._phrases.gerund(action.name)
         text = self.rng.choice(self._frames["apart"]).format(
@@ -204,10 +204,14 @@ class TextWriter:
             "all": str(article_text).strip(),
         }
         return Procedure(
-            style, texts, self._told([(n, t) for n, s in enumerate(steps, 1) for t in s.sentences], told_by)
+            style,
+            texts,
+            self._place_literals([(n, t) for n, s in enumerate(steps, 1) for t in s.sentences], told_by),
         )
 
-    def _told(self, tellings: Iterable[tuple[int, Telling]], told_by: Mapping[str, str]) -> tuple[Told, ...]:
+    def _place_literals(
+        self, tellings: Iterable[tuple[int, Telling]], told_by: Mapping[str, str]
+    ) -> tuple[Told, ...]:
         """Return how and where each literal of the domain is told; stated counts before implied."""
         places: dict[str, dict[str, list[int]]] = {}
         for number, telling in tellings:
@@ -238,7 +242,7 @@ class TextWriter:
         return DomainDescription(
             "\n\n".join(sections[False]),
             "\n\n".join(sections[True]),
-            self._told(tellings, dict.fromkeys(self._phrases.common(), COMMON)),
+            self._place_literals(tellings, dict.fromkeys(self._phrases.common(), COMMON)),
         )
 
     def _sections(self, details: bool) -> list[str]:

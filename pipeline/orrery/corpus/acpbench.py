@@ -134,26 +134,26 @@ def _texts(atoms: Iterable[Atom]) -> list[str]:
     return [write_atom(atom) for atom in sorted(atoms)]
 
 
-def _some(atoms: Iterable[Atom]) -> str:
+def _first_texts(atoms: Iterable[Atom]) -> str:
     """Return the first few of ``atoms`` as text, and the number of the others."""
     texts = _texts(atoms)
     return " ".join(texts[:3]) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "")
 
 
-def _one_of(stored: set[Atom], true: set[Atom], answer: Any) -> Judgement:
+def _judge_any_element(stored: set[Atom], true: set[Atom], answer: Any) -> Judgement:
     """Return the verdict if any single true element, or None without one, is a right answer."""
     if false := stored - true:
-        return Judgement(WRONG, f"stored but false: {_some(false)}", answer)
+        return Judgement(WRONG, f"stored but false: {_first_texts(false)}", answer)
     if true and not stored:
-        return Judgement(WRONG, f"None, although there is {_some(true)}", answer)
+        return Judgement(WRONG, f"None, although there is {_first_texts(true)}", answer)
     if lacking := true - stored:
-        return Judgement(INCOMPLETE, f"also true: {_some(lacking)}", answer)
+        return Judgement(INCOMPLETE, f"also true: {_first_texts(lacking)}", answer)
     return Judgement(RIGHT, "", answer)
 
 
 def _app(row: Row, task: PlanningTask, _: _ProvenResults) -> Judgement:
     true = {action.step for action in applicable(task, task.init)}
-    judged = _one_of(_atoms(row["answer"]), true, _texts(true))
+    judged = _judge_any_element(_atoms(row["answer"]), true, _texts(true))
     return judged._replace(verdict=WRONG) if judged.verdict == INCOMPLETE else judged
 
 
@@ -179,7 +179,7 @@ def _reach(row: Row, task: PlanningTask, results: _ProvenResults) -> Judgement:
     _, _, listing = row["context"].lower().rpartition("propositions")
     listed = set(_PARENTHESISED.findall(listing)) & task.domain.fluents or task.domain.fluents
     never = {fact for fact in _never(task, results.of(FACT)) if fact[0] in listed}
-    return _one_of(_atoms(row["answer"]), never, [" ".join(fact) for fact in sorted(never)])
+    return _judge_any_element(_atoms(row["answer"]), never, [" ".join(fact) for fact in sorted(never)])
 
 
 def _never(task: PlanningTask, decided: DecidedState) -> set[Atom]:
@@ -202,12 +202,12 @@ def _areach(row: Row, task: PlanningTask, results: _ProvenResults) -> Judgement:
     number = count_steps(task.domain, task.problem) - len(decided.reachable_actions)
     if number <= MOST_LISTED:
         true = set(ground_steps(task.domain, task.problem)) - decided.reachable_actions
-        return _one_of(stored, true, _texts(true))
+        return _judge_any_element(stored, true, _texts(true))
     reachable = {"answer_all": _texts(decided.reachable_actions), "answer_all_is": "reachable"}
     steps = {step for step in stored if not mistyped(task.domain, task.problem, step)}
     true = steps - decided.reachable_actions or {_first_unreachable(task, decided)}
     if false := stored - true:
-        return Judgement(WRONG, f"stored but false: {_some(false)}", _texts(true), reachable)
+        return Judgement(WRONG, f"stored but false: {_first_texts(false)}", _texts(true), reachable)
     many = f"{number} actions are out of reach"
     return Judgement(INCOMPLETE if stored else WRONG, many, _texts(true), reachable)
 
@@ -289,10 +289,10 @@ def _land(row: Row, task: PlanningTask, results: _ProvenResults) -> Judgement:
     false = set(fluent_atoms(task.domain, task.problem)) - trivial - true
     answer = {"yes": _texts(true), "no": _texts(false)}
     if denied := no & true:
-        return Judgement(WRONG, f"stored as no landmark: {_some(denied)}", answer)
-    judged = _one_of(yes, true, answer)
+        return Judgement(WRONG, f"stored as no landmark: {_first_texts(denied)}", answer)
+    judged = _judge_any_element(yes, true, answer)
     if judged.verdict == RIGHT and false - no:
-        return Judgement(INCOMPLETE, f"candidates not stored: {_some(false - no)}", answer)
+        return Judgement(INCOMPLETE, f"candidates not stored: {_first_texts(false - no)}", answer)
     return judged
 
 
@@ -307,11 +307,11 @@ def _nexta(row: Row, _: PlanningTask, results: _ProvenResults) -> Judgement:
         "opt": str(decided.optimal_cost),
     }
     if false := (stored["yes"] - optimal) | (stored["no"] & optimal):
-        return Judgement(WRONG, f"in the wrong set: {_some(false)}", answer)
+        return Judgement(WRONG, f"in the wrong set: {_first_texts(false)}", answer)
     if str(row["answer"].get("opt")) not in ("None", answer["opt"]):
         return Judgement(WRONG, f"opt should be {answer['opt']}", answer)
     if optimal != stored["yes"]:
-        return Judgement(INCOMPLETE, f"left as maybe: {_some(optimal - stored['yes'])}", answer)
+        return Judgement(INCOMPLETE, f"left as maybe: {_first_texts(optimal - stored['yes'])}", answer)
     return Judgement(RIGHT, "", answer)
 
 
@@ -361,14 +361,14 @@ def questions(folder: Path, tell: Tell = ignore) -> list[Row]:
     Raises:
         OrreryError: the folder does not exist, or no file contains a question.
     """
-    rows = [row for path in question_files(folder) for row in _read(folder, path, tell)]
+    rows = [row for path in question_files(folder) for row in _rows_of_file(folder, path, tell)]
     if not rows:
         mend = "name the folder that contains files such as app/dev.gen.json"
         raise OrreryError(str(folder), "has no rows of questions", mend)
     return rows
 
 
-def _read(folder: Path, path: Path, tell: Tell) -> Iterator[Row]:
+def _rows_of_file(folder: Path, path: Path, tell: Tell) -> Iterator[Row]:
     place = str(path.relative_to(folder))
     for number, content in released_rows(path, tell):
         row = row_of(_Question, content, f"{path}: row {number}", tell)

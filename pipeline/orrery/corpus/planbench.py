@@ -158,7 +158,7 @@ class _DecidedRow:
         names = tuple(sorted(typed.name for typed in (*self.domain.constants, *objects)))
         self.words = PlanBenchWords(self.config, self.domain, names)
         try:
-            self.problem = self._told(objects)
+            self.problem = self._problem_in_words(objects)
         except Unread:
             if self.fault is not None:
                 raise self.fault from None
@@ -174,7 +174,7 @@ class _DecidedRow:
             self.fault = fault
             return None
 
-    def _told(self, objects: tuple[TypedName, ...]) -> Problem:
+    def _problem_in_words(self, objects: tuple[TypedName, ...]) -> Problem:
         """Return the problem in words.
 
         Facts that words never mention come from the instance, or from all instances.

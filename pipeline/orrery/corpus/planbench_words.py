@@ -48,17 +48,17 @@ class Statement:
     @property
     def init(self) -> str | None:
         """The words of the initial state."""
-        return _said(_INIT, self.text)
+        return _matched_text(_INIT, self.text)
 
     @property
     def goal(self) -> str | None:
         """The words of the goal."""
-        return _said(_GOAL, self.text)
+        return _matched_text(_GOAL, self.text)
 
     @property
     def sequence(self) -> str | None:
         """The lines of the first shown plan or action sequence."""
-        return _said(_SEQUENCE, self.text)
+        return _matched_text(_SEQUENCE, self.text)
 
     @property
     def event(self) -> Event | None:
@@ -67,7 +67,12 @@ class Statement:
         if match is None:
             return None
         step = int(match["step"]) if match["step"] else None
-        return Event(match["action"], step, _said(_TRUE, self.text) or "", _said(_FALSE, self.text) or "")
+        return Event(
+            match["action"],
+            step,
+            _matched_text(_TRUE, self.text) or "",
+            _matched_text(_FALSE, self.text) or "",
+        )
 
     @property
     def told(self) -> str:
@@ -90,7 +95,7 @@ def statements(query: str) -> list[Statement]:
     return [Statement(text) for text in query.split(STATEMENT)[1:]]
 
 
-def _said(pattern: re.Pattern[str], text: str) -> str | None:
+def _matched_text(pattern: re.Pattern[str], text: str) -> str | None:
     match = pattern.search(text)
     return match["text"].strip() if match else None
 

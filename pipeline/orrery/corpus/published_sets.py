@@ -158,13 +158,15 @@ def _texts(
     return {
         "none": "",
         "sum": "\n".join(f"{name}: {text}".rstrip() for name, text in summaries.items()),
-        "map": "\n".join(f"{name}: {_said(numbers, article)}".rstrip() for name, numbers in mapped.items()),
-        "rel": _said(steps, article, "\n"),
+        "map": "\n".join(
+            f"{name}: {_text_of_steps(numbers, article)}".rstrip() for name, numbers in mapped.items()
+        ),
+        "rel": _text_of_steps(steps, article, "\n"),
         "all": "\n".join(f"({number}) {text}" for number, text in article.items()),
     }
 
 
-def _said(numbers: list[str], article: Mapping[str, str], between: str = " ") -> str:
+def _text_of_steps(numbers: list[str], article: Mapping[str, str], between: str = " ") -> str:
     """Return the steps by number, with their text if it is available."""
     return between.join(f"({number}) {article.get(number, '')}".rstrip() for number in numbers)
 

@@ -83,7 +83,7 @@ def mend_problem(text: str, domain: AdlDomain) -> tuple[str, list[Repair]]:
     declared = {typed.name for typed in (*domain.constants, *objects_of(text))}
     wanted: dict[str, list[str]] = {}
     for atom in _atoms(text, _STATED):
-        for name, types in _wanted(signatures, atom.head, atom[1:]):
+        for name, types in _required_types(signatures, atom.head, atom[1:]):
             if name not in declared and name[0] != "?" and not is_number(name) and atom.head not in NUMERIC:
                 wanted.setdefault(name, []).extend(types)
     if wanted:
@@ -218,7 +218,7 @@ def _uses(action: AdlAction) -> Iterator[tuple[Formula, _Scope]]:
         todo += [(part, scope) for part in formula.formulas][::-1]
 
 
-def _wanted(
+def _required_types(
     signatures: Mapping[str, Predicate], head: str, parts: Sequence[object]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the names among the arguments of an atom, with the types required at their positions."""
@@ -360,7 +360,7 @@ def _variables(text: str, domain: AdlDomain) -> _Changes:
     for node, action in zip(nodes, domain.actions, strict=False):
         wanted: dict[str, list[str]] = {}
         for formula, scope in _uses(action):
-            for name, types in _wanted(signatures, formula.head, formula.parts):
+            for name, types in _required_types(signatures, formula.head, formula.parts):
                 if name.startswith("?") and name not in scope and name != "?duration":
                     wanted.setdefault(name, []).extend(types)
         if not wanted:
@@ -432,7 +432,7 @@ def _undeclared_names(domain: AdlDomain) -> tuple[dict[str, list[str]], dict[str
             continue
         if formula.head not in signatures and not formula.formulas:
             predicates.setdefault(formula.head, _as_used(formula.head, formula, scope))
-        for name, types in _wanted(signatures, formula.head, formula.parts):
+        for name, types in _required_types(signatures, formula.head, formula.parts):
             if name[0] != "?" and name not in scope and name not in declared and not is_number(name):
                 constants.setdefault(name, []).extend(types)
     return constants, predicates

@@ -151,7 +151,7 @@ class _Hub:
         try:
             head = str(self.api.repo_info(self.repo_id, repo_type=KIND).sha)
             entries = self.api.list_repo_tree(self.repo_id, repo_type=KIND, revision=head, recursive=True)
-            files = {entry.path: _told(entry) for entry in entries if hasattr(entry, "blob_id")}
+            files = {entry.path: _content_hash(entry) for entry in entries if hasattr(entry, "blob_id")}
             tags = {tag.name for tag in self.api.list_repo_refs(self.repo_id, repo_type=KIND).tags}
         except (RepositoryNotFoundError, RevisionNotFoundError):
             return None
@@ -295,7 +295,7 @@ def _tag(manifest: Manifest) -> str:
     return f"v{version}" if version else f"content-{manifest['content_hash'][:12]}"
 
 
-def _told(file: Any) -> str:
+def _content_hash(file: Any) -> str:
     """Return the content hash of a file on a Hub: SHA-256 for a large file, otherwise the git hash."""
     return str(file.lfs.sha256) if getattr(file, "lfs", None) else str(file.blob_id)
 

@@ -206,7 +206,7 @@ def _connected(
         try:
             yield connection
         except duckdb.CatalogException as error:
-            known_views = _known(dataset, sql, runs, files)
+            known_views = _suggest_views(dataset, sql, runs, files)
             raise UsageError("query", _one_line(error), known_views) from error
         except duckdb.OutOfMemoryException as error:
             memory = limits.get("memory_limit", MEMORY)
@@ -267,7 +267,7 @@ def _spill_folder() -> str:
     return os.path.join(tempfile.gettempdir(), f"orrery-spill-{os.getpid()}")
 
 
-def _known(dataset: Path, sql: str, runs: Runs, files: Files) -> str:
+def _suggest_views(dataset: Path, sql: str, runs: Runs, files: Files) -> str:
     """Return a hint for an unknown table: the available views."""
     whole = [name for name in views(dataset, runs) if not name.endswith(_OF_SPLITS)]
     listed = f"views: {', '.join([*files, *whole])}; and each with _train, _validation or _test"

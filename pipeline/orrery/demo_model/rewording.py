@@ -55,7 +55,7 @@ def scripted(items: Iterable[Item], count: int, drop: float = 0.0, seed: int = 0
         for number in range(1, count + 1):
             row_id = str(item.row["id"])
             faulty = stream(seed, "demo-paraphrase", row_id, number).random() < drop
-            texts = _said(item, number, faulty)
+            texts = _paraphrase_row(item, number, faulty)
             yield _scripted(rewording(item.row, number, item.root), texts.text)
             yield _scripted(
                 recovery(item.row, Paraphrase(row_id, number, texts.text), item.root), texts.problem
@@ -73,7 +73,7 @@ class _Said(NamedTuple):
     problem: str
 
 
-def _said(item: Item, number: int, faulty: bool) -> _Said:
+def _paraphrase_row(item: Item, number: int, faulty: bool) -> _Said:
     """Return paraphrase ``number`` of a row."""
     row = item.row
     text, init, problem = str(row["natural_language"]), str(row["init_text"]), str(row["problem_pddl"])

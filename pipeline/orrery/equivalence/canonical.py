@@ -85,13 +85,13 @@ class CanonicalGraph:
 
     def onto(self, target: CanonicalGraph) -> Renaming:
         """Return an isomorphism to a graph with an equal certificate; constants are mapped too."""
-        return self._named(zip(self.form.order, target.form.order, strict=True), target)
+        return self._renaming(zip(self.form.order, target.form.order, strict=True), target)
 
     def symmetries(self) -> list[Renaming]:
         """Return generators of all symmetries; each maps the names that it moves."""
-        return [self._named(move.items(), self) for move in self.form.symmetries]
+        return [self._renaming(move.items(), self) for move in self.form.symmetries]
 
-    def _named(self, pairs: Iterable[tuple[int, int]], target: CanonicalGraph) -> Renaming:
+    def _renaming(self, pairs: Iterable[tuple[int, int]], target: CanonicalGraph) -> Renaming:
         ours, theirs = self.graph.vertices, target.graph.vertices
         renaming: Renaming = {}
         for u, v in pairs:

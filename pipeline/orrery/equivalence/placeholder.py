@@ -75,7 +75,11 @@ class Anchors:
         """Prepare to find objects of ``ours``, the prediction, for those ``fixed`` in ``theirs``."""
         self.fixed, self.choices_left = fixed, _BUDGET
         self._sides = [(side, _layers_of(side)) for side in (ours, theirs)]
-        mine = {f"{n}": facts for n, layers in enumerate(self._sides[0][1]) for facts in [_all(layers)]}
+        mine = {
+            f"{n}": facts
+            for n, layers in enumerate(self._sides[0][1])
+            for facts in [_facts_with_layers(layers)]
+        }
         self._occurrences = Occurrences(mine)
 
     def choices(self) -> Iterator[list[str]]:
@@ -132,7 +136,7 @@ def _layers_of(compared: ComparedProblem) -> tuple[Layers, Layers]:
     return {INIT: compared.problem.init}, goal_layers(compared.domain, compared.problem, compared.closure)
 
 
-def _all(layers: Layers) -> set[tuple[str, ...]]:
+def _facts_with_layers(layers: Layers) -> set[tuple[str, ...]]:
     return {(f"{layer} {fact[0]}", *fact[1:]) for layer, facts in layers.items() for fact in facts}
 
 
@@ -222,7 +226,7 @@ class _PermutationSearch:
             candidate = self.ours.goal.onto(self.theirs.goal)
             if self._reached_by_rule(renamed(self.predicted.init, candidate)):
                 return True
-        graphs = self._goal_graphs(_of(self.gold.init, lasting_predicates(self.domain)))
+        graphs = self._goal_graphs(_facts_of_predicates(self.gold.init, lasting_predicates(self.domain)))
         if graphs is None:
             return False
         candidate = graphs[0].onto(graphs[1])
@@ -257,14 +261,18 @@ class _PermutationSearch:
 def reached_by_rule(domain: Domain, problem: Problem, state: State, rule: Rule | None) -> bool:
     """Return whether the domain's rule proves that exactly ``state`` is reachable from the initial state."""
     free = free_predicates(domain)
-    if rule is None or free is None or _of(state, free) != _of(problem.init, free):
+    if (
+        rule is None
+        or free is None
+        or _facts_of_predicates(state, free) != _facts_of_predicates(problem.init, free)
+    ):
         return False
     moving = literals(fact for fact in state if fact[0] in domain.fluents)
     closure = close_quickly(domain, replace(problem, goal=moving), rule)
     return closure is not None and closure.solvable is True
 
 
-def _of(facts: State, predicates: frozenset[str]) -> State:
+def _facts_of_predicates(facts: State, predicates: frozenset[str]) -> State:
     return frozenset([fact for fact in facts if fact[0] in predicates])
 
 

@@ -189,7 +189,7 @@ def _may_lie_within(unclosed: ComparedProblem, closed: ComparedProblem, placehol
     Equivalent problems have the same goal states. So the facts of either goal are in all of them, and
     its negative literals contain none of the facts that all of them have.
     """
-    sides = [_kept(side, placeholder) for side in (unclosed, closed)]
+    sides = [_preserved_facts(side, placeholder) for side in (unclosed, closed)]
     if not enough(unclosed.signed[0], closed.closure.positive):
         return False
     source = structure(unclosed.domain, unclosed.problem, sides[0])
@@ -200,7 +200,7 @@ def _may_lie_within(unclosed: ComparedProblem, closed: ComparedProblem, placehol
         return True
 
 
-def _kept(compared: ComparedProblem, placeholder: bool) -> Collection[Atom]:
+def _preserved_facts(compared: ComparedProblem, placeholder: bool) -> Collection[Atom]:
     """Return the initial facts that a permutation preserves: all, or the lasting ones."""
     if not placeholder:
         return compared.problem.init

@@ -134,9 +134,9 @@ class ActedTable(AskedTable):
     def __init__(self, name: str, items: Iterable[Item], part: str, turns: int = 0) -> None:
         """Store the items; every episode has further turns, whatever ``turns`` is."""
         super().__init__(name, items, part, max(1, turns))
-        self._problem: Callable[[str], WorldProblem] = lru_cache(maxsize=PROBLEMS_KEPT)(self._posed)
+        self._problem: Callable[[str], WorldProblem] = lru_cache(maxsize=PROBLEMS_KEPT)(self._world_problem)
 
-    def _posed(self, row_id: str) -> WorldProblem:
+    def _world_problem(self, row_id: str) -> WorldProblem:
         item = self.items[row_id]
         return world_of_row(item.row, item.root).problem
 

@@ -87,11 +87,11 @@ class Family:
 
 def families() -> Mapping[str, Family]:
     """Return the families, by folder name, sorted."""
-    return _found(tuple(__path__))
+    return _import_families(tuple(__path__))
 
 
 @lru_cache(maxsize=8)
-def _found(folders: tuple[str, ...]) -> Mapping[str, Family]:
+def _import_families(folders: tuple[str, ...]) -> Mapping[str, Family]:
     names = sorted(module.name for module in pkgutil.iter_modules(folders) if module.ispkg)
     modules = {name: importlib.import_module(f"{__name__}.{name}") for name in names}
     by_name = {name: module.FAMILY for name, module in modules.items() if hasattr(module, "FAMILY")}

@@ -165,7 +165,7 @@ class Wordings:
 
     def said(self, path: Digits) -> str:
         """Return the text for one path of choices, in single spaces."""
-        return " ".join("".join(_said(self.parts, iter(path))).split())
+        return " ".join("".join(_pieces_on_path(self.parts, iter(path))).split())
 
     def paths(self) -> Iterator[Digits]:
         """Yield every path of choices, in order."""
@@ -267,10 +267,10 @@ def _paths(parts: Parts) -> Iterator[Digits]:
     return map(tuple, map(chain.from_iterable, product(*choices)))
 
 
-def _said(parts: Parts, path: Iterator[int]) -> Iterator[str]:
+def _pieces_on_path(parts: Parts, path: Iterator[int]) -> Iterator[str]:
     for part in parts:
         if isinstance(part, WordingChoice):
-            yield from _said(part.wordings[next(path)], path)
+            yield from _pieces_on_path(part.wordings[next(path)], path)
         else:
             yield part
 

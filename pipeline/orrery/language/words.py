@@ -371,9 +371,9 @@ class Words:
                 return wordings
         except (OrreryError, ValueError):
             pass  # the template changes a wording in a way that needs one chosen wording
-        return Wordings.listed(self._each(macro, arguments))
+        return Wordings.listed(self._texts_of_macro(macro, arguments))
 
-    def _each(self, macro: str, arguments: Sequence[Any]) -> list[str]:
+    def _texts_of_macro(self, macro: str, arguments: Sequence[Any]) -> list[str]:
         """Return the texts of a macro, one for each path of choices."""
         texts, path = list[str](), list[int]()
         while len(texts) < TEXTS_TRIED:

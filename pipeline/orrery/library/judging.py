@@ -48,7 +48,7 @@ def score(reply: str | None, row: Row, table: str | None = None, *, root: Path |
         return scorer.score(text, row)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         problem = f"has no column {error}" if isinstance(error, KeyError) else str(error)
-        raise OrreryError(_named(row), problem, "give rows as they are in the dataset") from error
+        raise OrreryError(_row_name(row), problem, "give rows as they are in the dataset") from error
 
 
 def scorer_named(name: str, root: Path | str | None = None) -> Scorer:
@@ -61,7 +61,7 @@ def _scorer(name: str, root: Path) -> Scorer:
     return scorer_of(name)(root=root)
 
 
-def _named(row: Row) -> str:
+def _row_name(row: Row) -> str:
     return f"row {row.get('id', '')}".strip()
 
 
@@ -100,7 +100,7 @@ def _of_row(row: Row) -> str:
         return "text_to_pddl"
     recognised = "rows of questions and plans have 'group', texts 'problem_pddl', domains 'gold_domain'"
     raise UsageError(
-        _named(row), "does not belong to a table with questions", f"{recognised}; or name its table"
+        _row_name(row), "does not belong to a table with questions", f"{recognised}; or name its table"
     )
 
 

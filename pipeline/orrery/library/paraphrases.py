@@ -172,13 +172,13 @@ class Judged(NamedTuple):
     def accepted(self, recovered_by: str) -> dict[str, Any]:
         """Return the row of the table of paraphrases; ``recovered_by`` is the recovering model."""
         model = recovered_by if self.accepted_by == MODEL else ""
-        return {**self._told(), "accepted_by": self.accepted_by, "recovered_by": model}
+        return {**self._columns(), "accepted_by": self.accepted_by, "recovered_by": model}
 
     def rejected(self) -> dict[str, Any]:
         """Return the row of the table of rejects."""
-        return {**self._told(), "reason": self.reason, "reply": _whole(self.reply)}
+        return {**self._columns(), "reason": self.reason, "reply": _whole(self.reply)}
 
-    def _told(self) -> dict[str, Any]:
+    def _columns(self) -> dict[str, Any]:
         row_id, number, text, author = self.paraphrase
         return {"id": row_id, "number": number, "natural_language": _whole(text), "author": author}
 
@@ -202,7 +202,7 @@ def read_all(
                 yield Judged(paraphrase, reason=reason)
             else:
                 numbers[key] = paraphrase.number
-                yield _read(row, paraphrase, root, asked_back=asked_back)
+                yield _judge_by_reader(row, paraphrase, root, asked_back=asked_back)
             bar.update()
 
 
@@ -214,7 +214,7 @@ def by_reply(paraphrase: Paraphrase, reply: str, score: Score) -> Judged:
     return Judged(paraphrase, reason=f"{verdict}: {score.detail}" if score.detail else verdict, reply=reply)
 
 
-def _read(row: Row, paraphrase: Paraphrase, root: Path, *, asked_back: bool) -> Judged:
+def _judge_by_reader(row: Row, paraphrase: Paraphrase, root: Path, *, asked_back: bool) -> Judged:
     reading = reader_of(root, str(row["domain"])).read(row, paraphrase.text)
     if reading.same:
         return Judged(paraphrase, READER)

@@ -103,7 +103,7 @@ def _chooser(table: str) -> tuple[Drawn, Kept]:
     """Return the function that makes the candidates of a state, and the one that chooses."""
     if table in QUESTIONS:
         choosers: Mapping[str, tuple[Drawn, Kept]] = {
-            OPEN: (question_draft, _apart if table in REPETITIVE else _open),
+            OPEN: (question_draft, _drafts_with_different_answers if table in REPETITIVE else _open),
             BOOL: (state_claims, _bool_in_pairs if table in IN_PAIRS else _bool),
             MCQ: (state_claims, partial(_mcq_gathered, table) if table in GATHERED else _mcq),
         }  # fmt: skip
@@ -151,7 +151,7 @@ def _by_position(row: Row) -> tuple[tuple[str, int], ...]:
     )
 
 
-def _apart(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
+def _drafts_with_different_answers(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
     """Return drafts with different answers, first those that were drawn least often."""
     by_answer: dict[str, list[Draft]] = defaultdict(list)
     for draft in chain.from_iterable(drafts):

@@ -145,7 +145,7 @@ def _fill(view: View, cell: str, colors: list[str]) -> Fill:
         if marked in facts:
             return Fill((marked,), (), MARK)
         return Fill(states_free, captions, "", "paper" if states_free else "ghost")
-    if "free" in picture and free not in facts and not _taken(view, cell):
+    if "free" in picture and free not in facts and not _has_agent(view, cell):
         return Fill(tuple(sorts[:1]), (sort,) if sort else (), "", "shade")
     marked = (str(picture.get("marked")), cell)
     if marked in facts:
@@ -153,7 +153,7 @@ def _fill(view: View, cell: str, colors: list[str]) -> Fill:
     return Fill((*states_free, *sorts[:1]), (sort,) if sort else ())
 
 
-def _taken(view: View, cell: str) -> bool:
+def _has_agent(view: View, cell: str) -> bool:
     """Return whether an agent is in the cell. Such a cell needs no shade."""
     return any(fact[-1] == cell for fact in view.of(view.picture["mover"]))
 
@@ -178,7 +178,9 @@ def _contents(view: View, colors: list[str]) -> dict[str, list[Plate]]:
     texts_by_predicate, holds = picture.get("things", {}), picture.get("holds", {})
     sorts = {fact[1]: fact for fact in view.of(*picture.get("sort", ()))}
     for fact in (fact for fact in view.of(*texts_by_predicate) if fact in view.facts):
-        inside.setdefault(fact[-1], []).append(_thing(view, fact, texts_by_predicate[fact[0]], sorts, colors))
+        inside.setdefault(fact[-1], []).append(
+            _plate_of_thing(view, fact, texts_by_predicate[fact[0]], sorts, colors)
+        )
     held = [fact for fact in view.of(*holds) if fact in view.facts]
     carried = {fact[1]: fact for fact in view.of(picture.get("carries"))}
     movers = [fact for fact in view.of(picture["mover"]) if fact in view.facts]
@@ -203,7 +205,7 @@ def _contents(view: View, colors: list[str]) -> dict[str, list[Plate]]:
     return inside
 
 
-def _thing(view: View, fact: Atom, text: str, sorts: Mapping[str, Atom], colors: list[str]) -> Plate:
+def _plate_of_thing(view: View, fact: Atom, text: str, sorts: Mapping[str, Atom], colors: list[str]) -> Plate:
     """Return the plate of a thing in a cell: its name and sort, or the word of the description."""
     if text or fact[1] not in sorts:
         return Plate(text or fact[1], (fact,))

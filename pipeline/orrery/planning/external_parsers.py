@@ -100,7 +100,10 @@ def verdicts(
         raise UsageError(f"parser '{unknown[0]}'", "is not known", suggest(unknown[0], "there are", PARSERS))
     domains = [read_adl(text) if len(text) <= LONGEST else AdlDomain() for text in texts]
     with ThreadPoolExecutor(max_workers=max(1, len(parsers))) as readers:
-        futures = [(parser, readers.submit(_asked, parser, texts, domains, seconds)) for parser in parsers]
+        futures = [
+            (parser, readers.submit(_verdicts_of_parser, parser, texts, domains, seconds))
+            for parser in parsers
+        ]
         by_parser = {parser: answers.result() for parser, answers in futures}
     return [
         {
@@ -146,7 +149,9 @@ def validate_plans(problems: Sequence[PlannedProblem], *, seconds: float = 5.0) 
     return [(accepted, " ".join(message.split())) for accepted, message in answers]
 
 
-def _asked(parser: str, texts: Sequence[str], domains: Sequence[AdlDomain], seconds: float) -> list[Answer]:
+def _verdicts_of_parser(
+    parser: str, texts: Sequence[str], domains: Sequence[AdlDomain], seconds: float
+) -> list[Answer]:
     """Return the verdict of a parser on each text."""
     all_answers: list[Answer] = [(None, f"longer than {LONGEST} characters") for _ in texts]
     short = [number for number, text in enumerate(texts) if len(text) <= LONGEST]

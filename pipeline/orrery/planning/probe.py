@@ -28,10 +28,10 @@ def probe() -> list[Finding]:
         ("unified-planning", "unified-planning", _try_unified_planning),
         ("numba", "numba", _try_numba),
     )
-    return [tool_version for tool in tools if (tool_version := _found(*tool))]
+    return [tool_version for tool in tools if (tool_version := _try_tool(*tool))]
 
 
-def _found(name: str, package: str, attempt: Callable[[], str]) -> Finding | None:
+def _try_tool(name: str, package: str, attempt: Callable[[], str]) -> Finding | None:
     """Return the finding on an installed tool; ``attempt`` returns the details, or raises the fault."""
     try:
         return name, importlib.metadata.version(package), attempt()

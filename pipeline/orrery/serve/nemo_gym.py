@@ -50,7 +50,7 @@ class CallerSessions:
             UnknownSession: the session of the name was dropped.
         """
         checked = _checked(name)
-        if (session := self._known(checked)) is not None:
+        if (session := self._session_of_name(checked)) is not None:
             return session
         session, _ = self._sessions.opened(make)
         with self._lock:
@@ -58,7 +58,7 @@ class CallerSessions:
             self._forget_old()
         if kept != session.id:  # another request for this name, or its close, was faster
             self._sessions.close(session.id)
-        return self._known(checked) or session
+        return self._session_of_name(checked) or session
 
     def close(self, name: object) -> str:
         """Close the session of a name, if there is one, and the name for ever; return the name.
@@ -74,7 +74,7 @@ class CallerSessions:
         self._sessions.close(session_id)
         return checked
 
-    def _known(self, name: str) -> Session | None:
+    def _session_of_name(self, name: str) -> Session | None:
         """Return the session of a name; None if the name is new."""
         session_id = self._ids.get(name)
         if session_id == "":

@@ -123,14 +123,14 @@ class _TimeLeft(logging.Filter):
         stage = REACHED.match(record.getMessage())
         if stage and stage[2] in self.later:
             if stage[1] == "Running stage":
-                left = self._left(time.monotonic())
+                left = self._remaining_time(time.monotonic())
                 self.begun[stage[2]] = time.monotonic()
                 if left:
                     record.msg, record.args = f"{record.getMessage()} {left}", ()
             self.later.remove(stage[2])
         return True
 
-    def _left(self, now: float) -> str:
+    def _remaining_time(self, now: float) -> str:
         later = self.later
         if all(name in self.last_runs for name in later):
             minutes = sum(self.last_runs[name] for name in later) / 60

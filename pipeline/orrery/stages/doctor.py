@@ -96,7 +96,7 @@ def run(root: Path, name: str = "", label: str = "") -> Report:
     python = ("python", platform.python_version(), platform.platform())
     orrery = ("orrery", __version__, f"with the domains of {root.resolve()}")
     lacked = {extra: lacking(extra) for extra in extras() if extra not in OF_ALL}
-    faults, unlisted = _looked_at(root, names, label)
+    faults, unlisted = _check_folders(root, names, label)
     lines = tuple(_missing(root, names))
     return Report((python, orrery, *probe()), lacked, tuple(faults), tuple(unlisted), lines)
 
@@ -128,7 +128,7 @@ def _empty_splits(entry: Entry, settings: Settings) -> Iterator[str]:
         yield f"{place}: no problem of {len(files)} is in {' or '.join(empty)}; split: {put}"
 
 
-def _looked_at(root: Path, names: Sequence[str] = (), label: str = "") -> tuple[list[str], list[str]]:
+def _check_folders(root: Path, names: Sequence[str] = (), label: str = "") -> tuple[list[str], list[str]]:
     """Return a line for each fault that would fail a stage, and the unlisted domains, of ``names`` or all."""
     catalog = Catalog(root)
     try:

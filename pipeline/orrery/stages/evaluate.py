@@ -98,7 +98,8 @@ def plan(
     names = chosen_tables(tables, choice)
     _check_styles(choice, names, root)
     asked_tables = tuple(
-        asked_table(name, items, choice.part, turns) for name, items in _found(choice, names, root, tell)
+        asked_table(name, items, choice.part, turns)
+        for name, items in _items_by_table(choice, names, root, tell)
     )
     selection = {
         "data": data_of(choice),
@@ -129,7 +130,9 @@ def _check_styles(choice: RowSelection, names: Sequence[str], root: Path) -> Non
         raise lacking[0]
 
 
-def _found(choice: RowSelection, names: Sequence[str], root: Path, tell: Tell) -> list[tuple[str, list[Any]]]:
+def _items_by_table(
+    choice: RowSelection, names: Sequence[str], root: Path, tell: Tell
+) -> list[tuple[str, list[Any]]]:
     """Return the items of tables; tables without rows of the domain, difficulty or style are omitted."""
     items_by_table, without = [], list[OrreryError]()
     for name in names:

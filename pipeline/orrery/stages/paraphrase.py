@@ -182,10 +182,10 @@ def run(
 
         model_of(asker)  # raises an error for an unknown model before anything is written
     with kept_replies(folder / FILE) as replies:
-        return _asked(request, asker, root, folder, replies, tell)
+        return _run_with_model(request, asker, root, folder, replies, tell)
 
 
-def _asked(
+def _run_with_model(
     request: ParaphraseRequest, asker: Asker, root: Path, folder: Path, replies: KeptReplies, tell: Tell
 ) -> ParaphraseResult:
     """Return the result of a run with a model after its tables are written."""

@@ -69,19 +69,20 @@ def run(settings: Settings, name: str, workers: Workers = ALONE) -> StageSummary
         size = only_examples(size)
     solutions_found = partial(parts.tables, solved, "solutions")
 
-    def made_of(make: Callable[..., Tables], rows: RowPairs, together: int) -> list[str]:
+    def map_batches(make: Callable[..., Tables], rows: RowPairs, together: int) -> list[str]:
+        """Return the parts that ``make`` makes of the rows, so many ``together``."""
         batches = [rows[start : start + together] for start in range(0, len(rows), together)]
         call = partial(make, settings.root, name, settings.seed, size)
         return map_parts(call, batches, parts, workers, label=f"solve {name}: states", describe=_describe)
 
     chosen = _chosen(settings.root, name, path, solutions_found, size)
-    decided = made_of(_decide_all, chosen, TOGETHER)
-    undecided = _others(path, chosen, solutions_found, size)
+    decided = map_batches(_decide_all, chosen, TOGETHER)
+    undecided = _problems_without_states(path, chosen, solutions_found, size)
     further_problems = more_wanted(parts.tables(decided, "solved_states"), undecided, size)
-    decided += made_of(_decide_all, further_problems, TOGETHER)
+    decided += map_batches(_decide_all, further_problems, TOGETHER)
     further_ids = {row["problem_id"] for row, _ in further_problems}
     undecided = [pair for pair in undecided if size.plan_states and pair[0]["problem_id"] not in further_ids]
-    planned = made_of(_plan_all, undecided, LEAST)
+    planned = map_batches(_plan_all, undecided, LEAST)
     folder = settings.outputs / "solutions" / name
     better = {
         row["problem_id"]: row for table in parts.tables(decided, "solutions") for row in table.to_pylist()
@@ -122,7 +123,9 @@ def _chosen(root: Path, name: str, problems: Path, solutions: Solved, size: Solv
     return list(zip(source.rows(numbers).to_pylist(), _rows(solutions(), numbers), strict=True))
 
 
-def _others(problems: Path, chosen: RowPairs, solutions: Solved, size: SolveSize) -> RowPairs:
+def _problems_without_states(
+    problems: Path, chosen: RowPairs, solutions: Solved, size: SolveSize
+) -> RowPairs:
     """Return some suitable problems whose states are not solved, each with its solution."""
     if not (chosen and (size.plan_states or size.extra_problems)):
         return []

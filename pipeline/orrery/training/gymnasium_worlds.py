@@ -101,7 +101,7 @@ class GymnasiumWorld(gymnasium.Env[str, str]):
         super().reset(seed=seed)
         self._seed = int(self.np_random.integers(SEEDS)) if seed is None else seed
         self.world = self.worlds.world(self._seed)
-        return self._shown(self.world.reset())
+        return self._observation_and_info(self.world.reset())
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Return the observation, the reward, the two kinds of end, and the information after a reply.
@@ -112,7 +112,7 @@ class GymnasiumWorld(gymnasium.Env[str, str]):
         if self.world is None:
             raise gymnasium.error.ResetNeeded("call reset() before step()")
         turn = self.world.step(action)
-        observation, info = self._shown(turn)
+        observation, info = self._observation_and_info(turn)
         truncated = turn.reason in _TRUNCATED
         return observation, turn.reward, turn.done and not truncated, truncated, info
 
@@ -120,7 +120,7 @@ class GymnasiumWorld(gymnasium.Env[str, str]):
         """Return the last observation, in the mode ``ansi``."""
         return self._observation if self.render_mode == "ansi" else None
 
-    def _shown(self, turn: WorldTurn) -> tuple[str, dict[str, Any]]:
+    def _observation_and_info(self, turn: WorldTurn) -> tuple[str, dict[str, Any]]:
         self._observation = WorldText.fitted(turn.observation)
         about = {"admissible": turn.admissible, "reason": turn.reason, "seed": self._seed}
         return self._observation, {**turn.info, **about}

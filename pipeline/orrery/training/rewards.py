@@ -89,8 +89,12 @@ class Reward:
             UsageError: the numbers of rows and completions differ.
             OrreryError: a row lacks a column that its scorer reads.
         """
-        rows = _each(row, len(completions), "row")
-        names = _each(table, len(completions), "table") if table is not None else [""] * len(completions)
+        rows = _checked_column(row, len(completions), "row")
+        names = (
+            _checked_column(table, len(completions), "table")
+            if table is not None
+            else [""] * len(completions)
+        )
         scores = [self.score(*request) for request in zip(completions, rows, names, strict=True)]
         if scores and callable(log := columns.get("log_metric")):
             for verdict in (UNDECIDED, UNPARSED):
@@ -148,7 +152,7 @@ class Reward:
         self._lock = Lock()
 
 
-def _each(column: Sequence[Any] | None, number: int, name: str) -> Sequence[Any]:
+def _checked_column(column: Sequence[Any] | None, number: int, name: str) -> Sequence[Any]:
     """Return a column with one value per completion."""
     if column is None or isinstance(column, str | Mapping) or len(column) != number:
         problem = (

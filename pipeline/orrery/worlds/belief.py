@@ -119,20 +119,20 @@ class Belief:
         states: kernel.Words = self.space.oracle.states[self.members]
         return states
 
-    def _where(self, chosen: kernel.Flags) -> Belief:
+    def _restrict(self, chosen: kernel.Flags) -> Belief:
         return self if chosen.all() else Belief(self.space, self.members[chosen])
 
     def seeing(self, state: int) -> Belief:
         """Return the belief after the visible facts of the true state are seen."""
         views = self.space.views
-        return self._where(views[self.members] == views[self.space.oracle.index_of(state)])
+        return self._restrict(views[self.members] == views[self.space.oracle.index_of(state)])
 
     def listing(self, state: int) -> Belief:
         """Return the belief after the applicable actions of the true state are listed."""
         if len(self) == 1:
             return self
         rows = kernel.applicable_in_each(self.space.oracle.actions, self._states)
-        return self._where((rows == rows[self._position(state)]).all(axis=1))
+        return self._restrict((rows == rows[self._position(state)]).all(axis=1))
 
     def reading(self, state: int, meaning: Callable[[int], Hashable]) -> Belief:
         """Return the belief after a reply was understood.
@@ -143,22 +143,22 @@ class Belief:
         _, first, numbers = np.unique(rows, axis=0, return_index=True, return_inverse=True)
         states = [mask_of(self.space.oracle.states[index]) for index in self.members[first]]
         same = np.array([meaning(other) == meaning(state) for other in states])
-        return self._where(same[numbers.reshape(-1)])
+        return self._restrict(same[numbers.reshape(-1)])
 
     def costing(self, cost: int) -> Belief:
         """Return the belief after the least number of actions to the goal is told."""
-        return self._where(self.space.oracle.all_distances()[self.members] == cost)
+        return self._restrict(self.space.oracle.all_distances()[self.members] == cost)
 
     def ending(self, *, at_goal: bool, dead: bool | None) -> Belief:
         """Return the belief after it is known whether the goal holds and, unless None, is out of reach."""
         distances = self.space.oracle.all_distances()[self.members]
         same = (distances == 0) == at_goal
-        return self._where(same if dead is None or at_goal else same & ((distances < 0) == dead))
+        return self._restrict(same if dead is None or at_goal else same & ((distances < 0) == dead))
 
     def refusing(self, step: Step) -> Belief:
         """Return the belief after an action was impossible."""
         index = self.space.index_of_step.get(step)
-        return self if index is None else self._where(~self._applicable(index))
+        return self if index is None else self._restrict(~self._applicable(index))
 
     def after(self, step: Step) -> Belief:
         """Return the belief after an action was done."""

@@ -56,7 +56,7 @@ def expert(world: World) -> Dialogue:
     Raises:
         Rejected: the problem has no plan, or its words are ambiguous.
     """
-    return played(world, [action.step for action in _way_on(world, world.problem.task.init)])
+    return played(world, [action.step for action in _shortest_plan(world, world.problem.task.init)])
 
 
 def slip(world: World, rng: Random) -> Slip:
@@ -69,7 +69,7 @@ def slip(world: World, rng: Random) -> Slip:
         Rejected: no state on the plan has such an action.
     """
     task = world.problem.task
-    plan = _way_on(world, task.init)
+    plan = _shortest_plan(world, task.init)
     states = list(accumulate(plan, progress, initial=task.init))
     kinds, places = [IMPOSSIBLE, UNHELPFUL], list(range(len(plan)))
     rng.shuffle(kinds)
@@ -79,7 +79,7 @@ def slip(world: World, rng: Random) -> Slip:
             actions = _slips(world, states[place], place, kind)
             for action in rng.sample(actions, min(TRIED, len(actions))):
                 after = states[place] if kind == IMPOSSIBLE else progress(states[place], action)
-                steps = [one.step for one in (*plan[:place], action, *_way_on(world, after))]
+                steps = [one.step for one in (*plan[:place], action, *_shortest_plan(world, after))]
                 try:
                     return Slip(played(world, steps), kind, place + 1)
                 except Rejected:
@@ -100,7 +100,7 @@ def _slips(world: World, state: int, place: int, kind: str) -> Sequence[GroundAc
     return [action for action, after in costs if cost is not None and after and cost <= after <= most]
 
 
-def _way_on(world: World, state: int) -> list[GroundAction]:
+def _shortest_plan(world: World, state: int) -> list[GroundAction]:
     """Return a shortest plan from a state.
 
     Raises:

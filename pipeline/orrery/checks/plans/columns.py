@@ -87,7 +87,9 @@ def check_origin(plan_row: PlanRow) -> list[str]:
     if plan_row.start is None:
         return [f"there is no state '{row['state_source']}' at step {row['state_step']}"]
     stated_problem, origin = plan_row.plainly(plan_row.context_problem), plan_row.origin
-    faults = ["objects: those of another problem"] * (_sorted(stated_problem) != _sorted(origin))
+    faults = ["objects: those of another problem"] * (
+        _sorted_objects(stated_problem) != _sorted_objects(origin)
+    )
     if stated_problem.init != origin.init and row.get("pair_type") not in OTHER_STATES:
         faults.append("the row begins in another state than it names")
     if stated_problem.goal != origin.goal and row.get("pair_type") not in OTHER_GOALS and "form" not in row:
@@ -95,7 +97,7 @@ def check_origin(plan_row: PlanRow) -> list[str]:
     return faults
 
 
-def _sorted(problem: Problem) -> list[TypedName]:
+def _sorted_objects(problem: Problem) -> list[TypedName]:
     return sorted(problem.objects, key=lambda typed: (typed.name, typed.types))
 
 

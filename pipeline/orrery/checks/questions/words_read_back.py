@@ -99,7 +99,7 @@ class QuestionReader:
         """Yield a fault if an open question is not a wording of its kind around the content of the row."""
         named = next((" ".join(row[name]) for name in NAMED if name in row), None)
         for column in ("question", "question_pddl"):
-            readings = _read(self._frames_of(row["kind"], column), row[column])
+            readings = _placeholder_texts(self._frames_of(row["kind"], column), row[column])
             if not readings:
                 yield f"{column} is no wording of a question of kind {row['kind']}"
             elif not any(self._names(reading, named) for reading in readings):
@@ -136,7 +136,7 @@ class QuestionReader:
                 for text, claim in zip(texts, claims, strict=False):
                     if not self._claims(text, claim, says):
                         yield f"{column}: '{text}' does not say {_written(claim)} alone"
-            readings = _read(frames, body)
+            readings = _placeholder_texts(frames, body)
             if ending is None or not readings:
                 yield f"{column} is no wording of such a question"
             elif not any(self._is_about(reading, claims[0], says, form) for reading in readings):
@@ -166,10 +166,12 @@ class QuestionReader:
         """Return patterns for the wordings of the open questions of a kind."""
         module = macros_of(self.words.templates, f"questions/{kind}", "question")
         macro = getattr(module, column, module.question)
-        return _frames(str(macro(self._said, n, *(ABOUT for _ in macro.arguments[2:]))) for n in TRIED)
+        return _frames(
+            str(macro(self._template_context, n, *(ABOUT for _ in macro.arguments[2:]))) for n in TRIED
+        )
 
     @cached_property
-    def _said(self) -> SimpleNamespace:
+    def _template_context(self) -> SimpleNamespace:
         """The context of a template: marks for its placeholders, and properties of the domain's types."""
         fluents = [p for p in self.domain.predicates if p.name in self.domain.fluents]
         return SimpleNamespace(
@@ -235,7 +237,7 @@ def _typed(symbol: Any) -> SimpleNamespace:
     return SimpleNamespace(typed=[p for p in symbol.parameters if OBJECT not in p.types])
 
 
-def _read(frames: Frames, text: str) -> list[dict[str, str]]:
+def _placeholder_texts(frames: Frames, text: str) -> list[dict[str, str]]:
     """Return the texts in the placeholders, for each wording that matches the text."""
     return [match.groupdict() for frame in frames if (match := frame.fullmatch(text))]
 

@@ -203,14 +203,16 @@ class ComposedTextReader:
         for mechanic in self.fragments.mechanics.values():
             groups = [WordGroup(name, mechanic.words, None) for name in mechanic.fragment.action_named]
             for rule in mechanic.words.general:
-                ways = frozenset(way for group in groups for way in _ways(group, rule.tells))
+                ways = frozenset(way for group in groups for way in _statements_of_group(group, rule.tells))
                 for text in rule.say:
                     general[_as_sentence(self._worded(text))].add(ways)
         for action in self.fragments.parameters:
             for group in self.fragments.word_groups(action):
                 for rule in group.words.general if group.attached else ():
                     for text in rule.say:
-                        general[self._group_worded(text, group)].add(frozenset(_ways(group, rule.tells)))
+                        general[self._group_worded(text, group)].add(
+                            frozenset(_statements_of_group(group, rule.tells))
+                        )
         return general
 
     # Procedures.
@@ -437,7 +439,9 @@ class ComposedTextReader:
         clauses = self._clauses(parameters, {variable: variable for variable, _ in parameters})
         for opening, _, listed in details_stated:
             yield from (
-                (DETAILS[opening], name, tree) for tree in _listed(listed, clauses) if listed != "nothing."
+                (DETAILS[opening], name, tree)
+                for tree in _literals_of_clauses(listed, clauses)
+                if listed != "nothing."
             )
 
 
@@ -475,7 +479,7 @@ def _divided(text: str, readings_of: Any) -> list[tuple[str, Any]]:
     return ways[-1][0]
 
 
-def _listed(text: str, clauses: Clauses) -> list[Tree]:
+def _literals_of_clauses(text: str, clauses: Clauses) -> list[Tree]:
     """Return the literals of clauses between semicolons, before a full stop.
 
     Raises:
@@ -494,7 +498,7 @@ def _listed(text: str, clauses: Clauses) -> list[Tree]:
     return trees
 
 
-def _ways(group: WordGroup, tells: Any) -> Iterator[tuple[Statement, str]]:
+def _statements_of_group(group: WordGroup, tells: Any) -> Iterator[tuple[Statement, str]]:
     stated = set(group.statements(tells.stated))
     yield from ((literal, STATED) for literal in stated)
     yield from ((literal, IMPLIED) for literal in group.statements(tells.implied) if literal not in stated)

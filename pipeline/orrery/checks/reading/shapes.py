@@ -70,9 +70,9 @@ class ShapeReader:
 
     @cached_property
     def _patterns(self) -> list[_ShapePattern]:
-        return list(self._made())
+        return list(self._shape_patterns())
 
-    def _made(self) -> Iterator[_ShapePattern]:
+    def _shape_patterns(self) -> Iterator[_ShapePattern]:
         for predicate in self.domain.predicates:
             for shape in self.shapes:
                 for wording, held_out in self._wordings(predicate.name, shape).items():

@@ -111,10 +111,10 @@ def _places(rows: FoldedTargets) -> list[TrickScores]:
     }
     if max(counts) <= FEW:
         places |= {f"candidate {place + 1}": [place] * len(rows) for place in range(1, max(counts) - 1)}
-    return [TrickScores(name, _at(rows, counts, listed)) for name, listed in places.items()]
+    return [TrickScores(name, _scores_at_places(rows, counts, listed)) for name, listed in places.items()]
 
 
-def _at(rows: FoldedTargets, counts: Sequence[int], places: Sequence[int]) -> Scores:
+def _scores_at_places(rows: FoldedTargets, counts: Sequence[int], places: Sequence[int]) -> Scores:
     """Return the scores of the options at ``places``; None where there is none."""
     return [
         float(row.target.options[place].right) if 0 <= place < n else None

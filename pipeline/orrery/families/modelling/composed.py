@@ -98,7 +98,7 @@ def _action_rows(
             "action_names": [action.name for action in composition.domain.actions],
             "texts": dict(procedure.texts),
             "explicitness": level,
-            "told": _told(procedure.told),
+            "told": _rows_of_literals(procedure.told),
         }
 
 
@@ -111,11 +111,11 @@ def _domain_row(composition: Composition, writer: TextWriter, common: Row) -> Ro
         "description_abstract": description.abstract,
         "description_concrete": description.concrete,
         "style": COMPOSED,
-        "told": _told(description.told),
+        "told": _rows_of_literals(description.told),
     }
 
 
-def _told(told: Iterable[Told]) -> list[Row]:
+def _rows_of_literals(told: Iterable[Told]) -> list[Row]:
     return [{"literal": one.literal, "how": one.how, "places": list(one.places)} for one in told]
 
 

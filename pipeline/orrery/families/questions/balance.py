@@ -304,7 +304,7 @@ def pairs(candidates: Sequence[RowCandidate], most: int, rng: random.Random) -> 
         if len(chosen) + 2 > most:
             break
         of_state = rng.sample(of_state, len(of_state))
-        mates = [(claim, waiting.get((claim.features, _other(claim.answer)))) for claim in of_state]
+        mates = [(claim, waiting.get((claim.features, _opposite_answer(claim.answer)))) for claim in of_state]
         matched = next(((claim, mate) for claim, mate in mates if mate), None)
         if matched is None:
             for claim in of_state:
@@ -323,7 +323,7 @@ def _by_state(candidates: Iterable[RowCandidate]) -> dict[int, list[RowCandidate
     return by_state
 
 
-def _other(answer: str) -> str:
+def _opposite_answer(answer: str) -> str:
     return NO if answer == YES else YES
 
 
@@ -365,7 +365,7 @@ class _BalancedRows:
 
     def _even_out(self, candidate: RowCandidate, times: int) -> bool:
         """Keep a candidate whose answer its features lack, or a waiting match; return whether it was kept."""
-        features, opposite = candidate.features, _other(candidate.answer)
+        features, opposite = candidate.features, _opposite_answer(candidate.answer)
         if self.excess[features] * (1 if candidate.answer == YES else -1) < 0:
             self._keep(candidate)
             return True

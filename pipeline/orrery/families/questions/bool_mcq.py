@@ -88,10 +88,10 @@ class CandidateClaims:
 
         Each of the draws gives its drafts.
         """
-        drawn = [self._drawn(task, evidence, context, turn, rng) for _ in range(self.draws)]
+        drawn = [self._draw_drafts(task, evidence, context, turn, rng) for _ in range(self.draws)]
         return {form: _together([claims[form] for claims in drawn]) for form in self.formats}
 
-    def _drawn(
+    def _draw_drafts(
         self,
         task: Task,
         evidence: StateEvidence,
@@ -202,7 +202,7 @@ class Phrasing:
         """Return the text of a macro from the task's template, or from another one."""
         templates = self.context.words.templates
         if not arguments:
-            return _said(templates, template or self.task.name, macro, self._variant)
+            return _macro_text(templates, template or self.task.name, macro, self._variant)
         macros = macros_of(templates, f"questions/{template or self.task.name}")
         return neat(str(getattr(macros, macro)(self._variant, *arguments)))
 
@@ -252,7 +252,7 @@ class Phrasing:
 
 
 @lru_cache(maxsize=256)
-def _said(templates: Path, template: str, macro: str, variant: int) -> str:
+def _macro_text(templates: Path, template: str, macro: str, variant: int) -> str:
     """Return the text of a macro whose only argument is a variant, cached in each process."""
     return neat(str(getattr(macros_of(templates, f"questions/{template}"), macro)(variant)))
 

@@ -133,10 +133,12 @@ def choose(
         for split in sorted(by_split):
             rng = stream(seed, "sides", domain, name, split)
             # If no claims of the whole domain match, their subject would reveal the answer.
-            kept, spare = _some(name, by_split[split], size, rng) if matched else ([], [])
+            kept, spare = _kept_and_spare_rows(name, by_split[split], size, rng) if matched else ([], [])
             chosen.kept[name, split], chosen.spare[name, split] = kept, spare
             if len(kept) < size.questions - (not size.exact):
-                left_out = {candidate.item: candidate for candidate in _others(by_split[split], kept)}
+                left_out = {
+                    candidate.item: candidate for candidate in _unused_candidates(by_split[split], kept)
+                }
                 no_match = _no_match(name, by_split[split]) if matched else NEVER_MATCHED
                 chosen.unmatched.extend(
                     (name, item, reason_of(candidate, no_match)) for item, candidate in left_out.items()
@@ -166,7 +168,7 @@ def _candidates(name: str, parts: Iterable[Table]) -> dict[str, list[RowCandidat
     return by_split
 
 
-def _some(
+def _kept_and_spare_rows(
     name: str, candidates: list[RowCandidate], size: AskSize, rng: random.Random
 ) -> tuple[Sequence[RowCandidate], Sequence[RowCandidate]]:
     """Return the kept and spare rows of a table and split; if rows are missing, there are no spare ones.
@@ -177,13 +179,13 @@ def _some(
     repeats, spare = (REPEATS, SPARE * most) if size.exact else (1, 0)
     if form == BOOL:
         chosen = exchanged(balance.choose_bool(candidates, most, rng, repeats=repeats), candidates)
-        unasked = _others(candidates, chosen) if len(chosen) == most else []
+        unasked = _unused_candidates(candidates, chosen) if len(chosen) == most else []
         return chosen, exchanged(balance.pairs(unasked, spare, rng), unasked)
     if form == MCQ:
         chosen = exchanged(balance.choose_mcq(candidates, most, repeats=repeats), candidates)
         if size.exact:  # others are drawn as replacements, or other domains add some
             chosen = level(chosen)
-        unasked = _others(candidates, chosen) if len(chosen) == most else []
+        unasked = _unused_candidates(candidates, chosen) if len(chosen) == most else []
         return chosen, level(exchanged(balance.choose_mcq(unasked, spare), unasked))
     if any(candidate.answer for candidate in candidates):
         shares = {"none": size.none, "blind": size.blind}
@@ -193,7 +195,9 @@ def _some(
     return candidates[:most], candidates[most : most + spare]
 
 
-def _others(candidates: Iterable[RowCandidate], chosen: Iterable[RowCandidate]) -> list[RowCandidate]:
+def _unused_candidates(
+    candidates: Iterable[RowCandidate], chosen: Iterable[RowCandidate]
+) -> list[RowCandidate]:
     """Return the candidates of states without a kept row."""
     states = {candidate.state for candidate in chosen}
     return [candidate for candidate in candidates if candidate.state not in states]

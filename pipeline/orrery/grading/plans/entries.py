@@ -69,14 +69,14 @@ class EntryReader:
     def _entry(self, at: int) -> tuple[ReplyEntry, int] | None:
         """Return the entry at a place and the place after it. Words such as "then I" are skipped."""
         for start in range(at, min(at + 8, len(self._tokens))):
-            read_entry = self._at(start)
+            read_entry = self._read_at(start)
             if read_entry is not None:
                 return read_entry
             if self._tokens[start] not in FILLERS and self._tokens[start] not in ("the", ","):
                 return None
         return None
 
-    def _at(self, at: int) -> tuple[ReplyEntry, int] | None:
+    def _read_at(self, at: int) -> tuple[ReplyEntry, int] | None:
         token = self._tokens[at]
         if isinstance(token, tuple):
             positive = not self._symbols.negatable or token[:1] != ("not",)
@@ -93,7 +93,7 @@ class EntryReader:
 
     def _longest(self, at: int) -> tuple[ReplyEntry, int] | None:
         """Return the entry at a place: ``name a b`` or words, whichever is longer."""
-        bare, worded = self._bare(at), self._said(at, False)
+        bare, worded = self._bare(at), self._read_worded(at, False)
         return max((entry for entry in (bare, worded) if entry), key=lambda entry: entry[1], default=None)
 
     def _bare(self, at: int) -> tuple[ReplyEntry, int] | None:
@@ -151,7 +151,7 @@ class EntryReader:
     def _is_known(self, token: Token) -> bool:
         return isinstance(token, tuple) and token[:1] != () and token[0] in self._symbols.types
 
-    def _said(self, at: int, unknown: bool) -> tuple[ReplyEntry, int] | None:
+    def _read_worded(self, at: int, unknown: bool) -> tuple[ReplyEntry, int] | None:
         symbols = self._symbols
         worded = read_words(symbols.wordings.tree, self._tokens, at, symbols.problem, symbols.types, unknown)
         return (ReplyEntry(worded.atom), worded.end) if worded else None
@@ -167,7 +167,7 @@ class EntryReader:
         arguments = tuple(map(str, self._tokens[at + 1 : end]))
         if token in self._symbols.types and (arguments or self._strict) and self._are_names(arguments):
             return ReplyEntry((str(token), *arguments)), end
-        worded = self._said(at, True)
+        worded = self._read_worded(at, True)
         return worded if worded and (self._strict or self._are_names(worded[0].atom[1:])) else None
 
     def _are_names(self, words: Atom) -> bool:
@@ -224,7 +224,7 @@ class EntryReader:
         prose: list[Token] = []
         at = 0
         while at < len(self._tokens):
-            read_entry = self._at(at)
+            read_entry = self._read_at(at)
             if read_entry is None:
                 prose.append(self._tokens[at])
                 at += 1

@@ -121,7 +121,7 @@ class Derivation:
             raise TraceFault(f"line {line.number}: step {number} is named twice")
         self.foreign[number] = line.atom()
 
-    def _known(self, _: TraceLine) -> None:
+    def _mark_all_known(self, _: TraceLine) -> None:
         self.all_known = True
 
     def _condition(self, line: TraceLine) -> None:
@@ -222,7 +222,7 @@ _VERIFIERS: dict[str, Callable[[Derivation, TraceLine], None]] = {
     "step": Derivation._step,
     "failure": Derivation._failure,
     "foreign": Derivation._foreign,
-    "known": Derivation._known,
+    "known": Derivation._mark_all_known,
     "condition": Derivation._condition,
     "unmet": Derivation._condition,
     "goal": Derivation._goal,

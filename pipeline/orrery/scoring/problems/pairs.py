@@ -49,16 +49,16 @@ def known_of(root: Path, name: str, domain_pddl: str | None) -> DomainKnowledge 
     """
     names = Catalog(root).names
     if domain_pddl is None:
-        return _known(root, name) if name in names else None
+        return _knowledge_of_entry(root, name) if name in names else None
     domain = read_domain(domain_pddl, "row: domain_pddl")
     for candidate in sorted(names, key=lambda domain_name: domain_name != name):
         if translation(domain, entry_of(root, candidate).domain) is not None:
-            return _known(root, candidate)
+            return _knowledge_of_entry(root, candidate)
     return None
 
 
 @lru_cache(maxsize=256)
-def _known(root: Path, name: str) -> DomainKnowledge:
+def _knowledge_of_entry(root: Path, name: str) -> DomainKnowledge:
     entry = entry_of(root, name)
     return DomainKnowledge(entry.domain, entry.planner, entry.closure_rule)
 

@@ -83,13 +83,13 @@ class Prover:
             contradicts, remark = self._contradicts_itself(problem)
             if contradicts:
                 return Solvability(False, GOAL_CLOSURE)
-        steps, planner_remark = self._asked(problem)
+        steps, planner_remark = self._plan_of_planner(problem)
         remark = remark or planner_remark
         if steps is None and wished.goal != problem.goal:
-            steps, planner_remark = self._asked(wished)  # the negative literals may hold at its end
+            steps, planner_remark = self._plan_of_planner(wished)  # the negative literals may hold at its end
             remark = remark or planner_remark
         if steps is None and like is not None and set(like.objects) == set(problem.objects):
-            steps, _ = self._asked(replace(problem, init=like.init))
+            steps, _ = self._plan_of_planner(replace(problem, init=like.init))
         if steps is not None and check_plan(self.domain, problem, steps).valid:
             return Solvability(True, DOMAIN_PLANNER, steps, remark)
         return replace(self._searched(problem, limits or ProofLimits()), remark=remark)
@@ -108,7 +108,7 @@ class Prover:
     def _is_static(self, literal: Literal) -> bool:
         return literal.atom[0] not in self.domain.fluents
 
-    def _asked(self, problem: Problem) -> tuple[tuple[Step, ...] | None, str]:
+    def _plan_of_planner(self, problem: Problem) -> tuple[tuple[Step, ...] | None, str]:
         """Return a valid plan of the domain's planner, if any, and a remark."""
         try:
             steps = self.planner(problem) if self.planner else None

@@ -99,12 +99,12 @@ def _actions(reply: str) -> list[Atom]:
 
 
 @lru_cache(maxsize=16)
-def _read(domain: str, problem: str) -> tuple[Domain, Problem]:
+def _read_pair(domain: str, problem: str) -> tuple[Domain, Problem]:
     return read_pair(domain, problem)
 
 
 def _task(row: DatasetRow) -> tuple[Domain, Problem]:
-    return _read(row["PDDL_domain"], row["PDDL_problem"])
+    return _read_pair(row["PDDL_domain"], row["PDDL_problem"])
 
 
 def _app(reply: str, row: DatasetRow) -> Verdict:

@@ -89,7 +89,7 @@ class TextToPddlScorer(Scorer):
 
     def score(self, reply: str, row: DatasetRow) -> Score:
         """Return whether the problem is equivalent to that of the row, as it is written."""
-        scores = score_pair(reply, row, known=self._known(row))
+        scores = score_pair(reply, row, known=self._knowledge_of_row(row))
         view = scores.plain
         parts = {name: float(bool(getattr(view, name))) for name in ("parseable", "solvable", "correct")}
         if not view.parseable:
@@ -99,11 +99,11 @@ class TextToPddlScorer(Scorer):
     def measure(self, row: DatasetRow, reply: str) -> Columns:
         """Return the verdicts on a problem, and the groups of the row."""
         costs = ScoreLimits(solving=ProofLimits(seconds=self.seconds))
-        return score_pair(reply, row, known=self._known(row), costs=costs).as_row() | groups(row)
+        return score_pair(reply, row, known=self._knowledge_of_row(row), costs=costs).as_row() | groups(row)
 
     def feedback(self, reply: str, row: DatasetRow, score: Score) -> str:
         """Return the error that prevents reading a problem, or that it has no plan, if that is proven."""
-        judge = judge_of(row["domain_pddl"], self._known(row))
+        judge = judge_of(row["domain_pddl"], self._knowledge_of_row(row))
         reading = read_both(reply, judge.domain).plain
         if reading.problem is None:
             fault = ": ".join(filter(None, (str(reading.error or "").replace("-", " "), reading.detail)))
@@ -112,7 +112,7 @@ class TextToPddlScorer(Scorer):
         is_unsolvable = knowledge.prover.solve(problem).solvable is False
         return message(self.root, "problem", fault="") if is_unsolvable else ""
 
-    def _known(self, row: DatasetRow) -> DomainKnowledge | None:
+    def _knowledge_of_row(self, row: DatasetRow) -> DomainKnowledge | None:
         return known_of(self.root, str(row.get("domain") or ""), row.get("domain_pddl") or None)
 
 

@@ -53,7 +53,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     if len(examples_drawn) < SHOWN:
         raise Rejected("no_smaller_examples")
     named = [
-        _named(source, problem, steps)
+        _in_vocabulary(source, problem, steps)
         for problem, steps in sorted(examples_drawn, key=lambda example: len(example[1]))
     ]
     examples = [SolvedExample(source.with_problem(problem), plan) for problem, plan in named]
@@ -84,7 +84,7 @@ def solved_examples(
     for number in range(DRAWN):
         if len(examples) == wanted:
             break
-        problem = _drawn(entry, task, seed, number)
+        problem = _draw_problem(entry, task, seed, number)
         if problem is None or len(problem.objects) >= objects:
             continue
         key = _key(entry, task, seed, number)
@@ -98,7 +98,7 @@ def solved_examples(
 
 
 @lru_cache(maxsize=KEPT)
-def _drawn(entry: Entry, task: str, seed: int, number: int) -> Problem | None:
+def _draw_problem(entry: Entry, task: str, seed: int, number: int) -> Problem | None:
     """Return problem ``number`` of a task; None if there is none."""
     rng = stream(seed, "generalization", entry.name, task, number)
     if task == LADDER.name:
@@ -116,7 +116,7 @@ def _drawn(entry: Entry, task: str, seed: int, number: int) -> Problem | None:
 @lru_cache(maxsize=KEPT)
 def _key(entry: Entry, task: str, seed: int, number: int) -> str | None:
     """Return the key of a drawn problem; None if a budget was used up."""
-    problem = _drawn(entry, task, seed, number)
+    problem = _draw_problem(entry, task, seed, number)
     return kept_key(entry.domain, problem) if problem else None
 
 
@@ -126,7 +126,7 @@ def _plan(entry: Entry, task: str, seed: int, number: int) -> tuple[Step, ...] |
 
     If the task is that of problems with long plans, it is the plan of the domain's planner, if there is one.
     """
-    drawn = _drawn(entry, task, seed, number)
+    drawn = _draw_problem(entry, task, seed, number)
     if drawn and task == LADDER.name and entry.planner and (steps := entry.planner(drawn)):
         return tuple(steps)
     planning = ground(entry.domain, drawn) if drawn else None
@@ -151,7 +151,9 @@ def _splits(entry: Entry) -> dict[str, str]:
     return splits_by_key(path, entry.name, entry.root) if path.exists() else {}
 
 
-def _named(source: Source, problem: Problem, plan: tuple[Step, ...]) -> tuple[Problem, tuple[Step, ...]]:
+def _in_vocabulary(
+    source: Source, problem: Problem, plan: tuple[Step, ...]
+) -> tuple[Problem, tuple[Step, ...]]:
     """Return problem and plan of an example under the names of the source's vocabulary."""
     if source.vocabulary == PLAIN:
         return replace(problem, name=neutral_name(problem)), plan

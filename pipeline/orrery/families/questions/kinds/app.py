@@ -51,7 +51,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
         if action.name in names:
             near = state.draw(action, rng)
             candidates += [_candidate(state, step, False, "one condition unmet") for step in near]
-    candidates = _told_apart_by_more(candidates, first)
+    candidates = _beyond_first_condition(candidates, first)
     if not _enough(candidates):
         steps = {candidate.atoms[0] for candidate in candidates} | {
             action.step for action in record.applicable
@@ -67,7 +67,7 @@ def _candidate(state: NearMisses, step: Step, holds: bool, form: str) -> ClaimCa
     return ClaimCandidate((step,), holds, features_of(step), form, unmet=state.unmet(step))
 
 
-def _told_apart_by_more(candidates: list[ClaimCandidate], first: str) -> list[ClaimCandidate]:
+def _beyond_first_condition(candidates: list[ClaimCandidate], first: str) -> list[ClaimCandidate]:
     """Omit candidates that only the condition checked first reveals, if both answers remain."""
     by_features: dict[Features, set[frozenset[str]]] = defaultdict(set)
     for candidate in candidates:

@@ -117,7 +117,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
         + _unreachable(evidence, rng),
         pairs.look,
     )
-    apart = _apart(evidence, pairs, rng)
+    apart = _exclusive_actions(evidence, pairs, rng)
     return Offer(single + _together(pairs, apart, rng) + apart, measure=pairs.measure)
 
 
@@ -162,7 +162,9 @@ def _together(pairs: _ActionPairs, apart: list[ClaimCandidate], rng: random.Rand
     return alike(filter(None, made), apart, PAIRS)
 
 
-def _apart(evidence: StateEvidence, pairs: _ActionPairs, rng: random.Random) -> list[ClaimCandidate]:
+def _exclusive_actions(
+    evidence: StateEvidence, pairs: _ActionPairs, rng: random.Random
+) -> list[ClaimCandidate]:
     """Return pairs of actions, each applicable in a seen state, whose conditions exclude each other."""
     actions, excluding = pairs.actions, dict[tuple[Step, ...], ClaimCandidate]()
     for _ in range(TRIES if len(actions) > 1 else 0):

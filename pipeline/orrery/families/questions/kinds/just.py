@@ -83,7 +83,9 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion:
     steps, removable = simplifiable(record, rng)
     plan = list(map(write_atom, steps))
     extra = {"plan": plan, "positions": [removal.start for removal in removable]}
-    return OpenQuestion([_named(plan, removal) for removal in removable], (" ".join(plan),), extra=extra)
+    return OpenQuestion(
+        [_removal_answer(plan, removal) for removal in removable], (" ".join(plan),), extra=extra
+    )
 
 
 def simplifiable(record: StateRecord, rng: random.Random) -> tuple[list[Step], list[Removal]]:
@@ -202,7 +204,7 @@ def _agree(plan: Sequence[GroundAction], removals_found: Sequence[Removal]) -> b
     return all(start in starts for start, pair in enumerate(pairs) if pair in removable)
 
 
-def _named(plan: list[str], removal: Removal) -> list[str]:
+def _removal_answer(plan: list[str], removal: Removal) -> list[str]:
     """Return ``[a, b, "-1"]`` for two consecutive actions, ``[a, "k"]`` for the k-th occurrence of one."""
     start, length = removal
     if length == 2:
@@ -285,7 +287,7 @@ class PlanMeasures:
         self._together = _together(goal)
         self._goal = frozenset(name for fact in goal for name in fact[1:])
         self._times = Counter(steps)
-        self._named = Counter(name for step in steps for name in step[1:])
+        self._removal_answer = Counter(name for step in steps for name in step[1:])
         self._last = {step: place for place, step in enumerate(steps)}
         self._last_pair = {pair: place for place, pair in enumerate(pairwise(steps))}
 
@@ -293,7 +295,7 @@ class PlanMeasures:
         """Return the measures of a part of the plan, by rule."""
         names_said = [name for atom in atoms for name in atom[1:]]
         names = frozenset(names_said)
-        often = sum(self._named[name] for name in names)
+        often = sum(self._removal_answer[name] for name in names)
         start = self._last[atoms[0]] if len(atoms) == 1 else self._last_pair[atoms[0], atoms[1]]
         before, after = self._objects[:start], self._objects[start + len(atoms) :]
         return (
@@ -305,7 +307,10 @@ class PlanMeasures:
             ("objects repeated", len(names_said) - len(names)),
             ("objects often in the plan", often),
             ("objects often in the plan on average", 100 * often // max(1, len(names))),
-            ("objects nowhere else in the plan", sum(self._named[n] == names_said.count(n) for n in names)),
+            (
+                "objects nowhere else in the plan",
+                sum(self._removal_answer[n] == names_said.count(n) for n in names),
+            ),
             ("objects of the goal", len(names & self._goal)),
             (
                 "objects together in a fact of the goal",

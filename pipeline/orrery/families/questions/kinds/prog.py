@@ -156,13 +156,13 @@ def _conjunctions(
     for number in range(CONJUNCTIONS if broken else 0):
         first, second = rng.choice(broken), rng.choice(true_features)
         wrong = rng.choice(by_features[first, number % 2 == 0])
-        pair = _both(wrong, rng.choice(true[second, True]), spelled)
+        pair = _conjunction(wrong, rng.choice(true[second, True]), spelled)
         if pair is not None:
             conjunctions[pair.atoms] = pair
     return list(conjunctions.values())
 
 
-def _both(
+def _conjunction(
     first: ClaimCandidate, second: ClaimCandidate, spelled: Mapping[Features, str]
 ) -> ClaimCandidate | None:
     """Return the claim of both facts; None if they are equal. ``spelled`` orders their features."""

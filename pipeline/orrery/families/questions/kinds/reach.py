@@ -63,7 +63,7 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion:
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     """Return an offer of single false facts, and of pairs of facts that are not both true now."""
     pairs = evidence.once(_FactPairs, partial(_FactPairs, evidence))
-    apart = _apart(pairs, rng)
+    apart = _mutex_facts(pairs, rng)
     single = detailed(_single(pairs, rng), pairs.look)
     names = [(candidate.atoms[0][0], candidate.atoms[1][0]) for candidate in apart]
     return Offer(
@@ -138,7 +138,7 @@ def _by_name(task: PlanningTask, mask: int) -> dict[str, list[int]]:
     return by_name
 
 
-def _apart(pairs: _FactPairs, rng: random.Random) -> list[ClaimCandidate]:
+def _mutex_facts(pairs: _FactPairs, rng: random.Random) -> list[ClaimCandidate]:
     """Return pairs of reachable facts that h2 proves mutex, half of them with a common object if possible."""
     facts, excluding = pairs.facts, dict[tuple[Atom, ...], ClaimCandidate]()
     for number in range(PAIRS if pairs.possible else 0):
