@@ -56,6 +56,8 @@ def test_an_output_that_nobody_reads_ends_as_in_shells(arguments):
         ("size smal", "small"),
         ("columns acp_ap_gen", "acp_app_gen"),
         ("tables --layout breakdown", "breakdowns"),
+        ("score questons", "questions"),
+        ("score questons replies.jsonl", "questions"),
     ],
 )
 def test_a_misspelt_name_is_answered_with_the_nearest_one(arguments, name):

@@ -30,7 +30,7 @@ from orrery.cli.options import (
     working,
 )
 from orrery.cli.tables import show
-from orrery.model import UsageError
+from orrery.model import UsageError, suggest
 
 Predictions = Annotated[
     Path, typer.Argument(help="A Parquet or JSONL file with the columns id and output (or reply).")
@@ -47,12 +47,20 @@ BEFORE_OWN = 4  # common parameters first: predictions, dataset, split, out; the
 class _Kinds(TyperGroup):
     """One command for each scorer of a table. A scorer is loaded when its command is called.
 
-    Any other first argument is that of ``replies``: a run, or a file of replies.
+    Any other first argument without a file behind it is that of ``replies``: a run, or a file of replies.
     """
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command that the arguments begin with, else ``replies``."""
+        """Return the command that the arguments begin with, else ``replies``.
+
+        Raises:
+            UsageError: a file follows, but there is no such command.
+        """
         is_command = args[0] in self.list_commands(ctx)
+        if not is_command and len(args) > 1 and not args[1].startswith("-"):
+            raise UsageError(
+                f"predictions of {args[0]}", "are not scored", suggest(args[0], "there are", _kinds())
+            )
         return super().resolve_command(ctx, args if is_command else [REPLIES, *args])
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -238,7 +246,7 @@ def replies(
         request = (Path(source), choice, name, evals, run, home, _tell)
         scored = score_run.score_file(*request, published=published)
     else:
-        mend = f"give a run, a file of replies, or a kind of table: {', '.join(_kinds())}"
+        mend = suggest(source, "give a run, a file of replies, or a kind of table", _kinds())
         raise UsageError(f"'{source}'", "is neither a run nor a file", mend)
     print_run(scored, evals, home, as_json)
 
