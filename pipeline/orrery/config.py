@@ -184,7 +184,8 @@ class Description(StrictMapping):
     difficulty, the limits for the generator's draws. ``named``: whether the generator's names have a meaning,
     so that objects keep them; otherwise objects may be renamed (see ``templates/names``). ``sight``: what an
     agent sees in a world with local sight. ``barriers``: the predicates whose initial facts may be removed
-    for questions on reachability (see ``planning.barriers``).
+    for questions on reachability (see ``planning.barriers``). ``no_tasks``: the tables whose streams have no
+    items of the domain, because hardly any choices of it can be balanced.
     """
 
     title: Text = ""
@@ -207,6 +208,7 @@ class Description(StrictMapping):
     sight: Sight | None = None
     barriers: Names = ()
     named: Flag = False
+    no_tasks: Names = ()
 
 
 class NameList(StrictMapping):

@@ -20,7 +20,7 @@ TABLES = tuple(makers())
 # A domain in which the table's items take little time.
 QUICK = {
     "acp_app_bool": "ferry",
-    "acp_app_mcq": "ferry",
+    "acp_app_mcq": "grid",
     "acp_areach_bool": "goldminer",
     "acp_areach_gen": "logistics",
     "acp_areach_mcq": "goldminer",
@@ -28,7 +28,7 @@ QUICK = {
     "acp_just_mcq": "satellite",
     "acp_land_bool": "ferry",
     "acp_land_gen": "ferry",
-    "acp_land_mcq": "ferry",
+    "acp_land_mcq": "logistics",
     "acp_prog_bool": "ferry",
     "acp_prog_mcq": "ferry",
     "acp_reach_bool": "grippers",

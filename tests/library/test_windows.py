@@ -10,9 +10,14 @@ import pytest
 
 import orrery
 from orrery.families.drafts import Draft, Rejected
-from orrery.library import streams, windows
+from orrery.families.questions.near_misses import watched
+from orrery.library import fresh_claims, streams, windows
 from orrery.library.streams import NoItem
 from orrery.library.windows import ITEMS, has_windows, window
+from orrery.pddl.read import read_problem
+from orrery.pddl.write import parse_atom
+from orrery.planning.execution import unmet_preconditions
+from tests.every_domain import CATALOG
 from tests.library.samples import IN_ONE_PROCESS
 
 pytestmark = IN_ONE_PROCESS
@@ -120,6 +125,32 @@ def test_names_suggest_at_most_a_quarter_of_the_answers_of_a_window(monkeypatch)
     assert Counter(row["look"] for row in rows) == {"hidden": 12, "seen": 4}
 
 
+@pytest.mark.parametrize("lean", [-20, 20])
+def test_where_a_measure_tells_every_choice_a_window_stays_empty(monkeypatch, lean):
+    told = [[Draft(({"id": n},), leans=(("longest", lean),), claim=str(n))] for n in range(windows.GIVEN_UP)]
+    assert made(monkeypatch, "acp_land_mcq", *told) == ([], {fresh_claims.TOLD: 1})
+    even = [
+        [Draft(({"id": n},), leans=(("longest", lean * (-1) ** n),), claim=str(n))]
+        for n in range(windows.STATES + ITEMS)
+    ]
+    rows, _ = made(monkeypatch, "acp_land_mcq", *even)
+    assert len(rows) == ITEMS
+    assert sum(row["id"] % 2 for row in rows) == ITEMS / 2
+
+
+def test_the_condition_that_readers_check_first_rules_out_one_option_at_most():
+    for item in islice(orrery.tasks("acp_app_mcq", "grid", seed=1), ITEMS):
+        entry = CATALOG.entry("grid")
+        first = watched(entry.domain)
+        problem = read_problem(item.row["PDDL_problem"], entry.domain)
+        ruled_out = 0
+        for claim in json.loads(item.row["claims"]):
+            step = parse_atom(claim["action"])
+            unmet = unmet_preconditions(entry.domain, problem.init, step)
+            ruled_out += any(literal.atom[0] == first for literal in unmet)
+        assert ruled_out <= 1
+
+
 def test_where_there_are_no_candidates_a_window_is_soon_given_up(monkeypatch):
     rows, skipped = made(monkeypatch, "acp_reach_gen")
     assert rows == []
@@ -128,7 +159,7 @@ def test_where_there_are_no_candidates_a_window_is_soon_given_up(monkeypatch):
 
 def test_where_all_claims_are_true_a_window_stays_empty(monkeypatch):
     one_sided = [[Draft(({"id": n},), "yes", shifts=(("look", 0),))] for n in range(windows.GIVEN_UP)]
-    assert made(monkeypatch, "acp_app_bool", *one_sided) == ([], {})
+    assert made(monkeypatch, "acp_app_bool", *one_sided) == ([], {fresh_claims.TOLD: 1})
 
 
 def test_rows_that_the_prompt_cannot_show_are_no_candidates(monkeypatch):
@@ -174,6 +205,14 @@ def test_a_number_without_an_item_is_passed_over(numbered):
         assert item.row["at"][0] == "ferry"
         assert stream.position > before
         before = stream.position
+
+
+def test_if_the_first_windows_of_all_domains_are_empty_others_are_tried(monkeypatch):
+    def window(source, spot, *_):
+        return [{"at": spot.attempt}] if spot.attempt else []
+
+    monkeypatch.setattr(streams, "window", window)
+    assert orrery.tasks("plan_causality", seed=1).item(0).row["at"] == 1
 
 
 def test_where_no_domain_gives_anything_it_is_said(numbered):

@@ -102,6 +102,7 @@ def test_progress_is_shown_on_stderr_but_not_beside_json(tmp_path, monkeypatch):
             "sight.located: gives 'at' an argument 3",
         ),
         ("domains/ferry/domain.yaml", "[passage]", "[pasage]", "barriers: names 'pasage'"),
+        ("domains/ferry/domain.yaml", "[acp_app_mcq,", "[acp_ap_mcq,", "no_tasks: names 'acp_ap_mcq'"),
         ("domains/ferry/domain.yaml", "at-ferry: 1}", "at-fery: 1}", "sight.agent: names 'at-fery'"),
         ("domains/ferry/domain.yaml", "at: [1, 2]}}", "at: [-2, 3]}}", "sight.located.at"),
         ("params.yaml", "problems: {easy: ", "problems: {esay: ", "unknown difficulty 'esay'"),

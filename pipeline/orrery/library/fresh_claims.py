@@ -44,11 +44,13 @@ from orrery.model import Row
 
 CLAIMS = 4  # maximum number of questions per state
 LOOSELY_MATCHED = frozenset({"acp_just_mcq"})  # options share fewer features, see ``_claims_of``
-MANY, SETS = 16, 8  # offers per state, and choices from each of them, in these tables
+GATHERED = LOOSELY_MATCHED | {"acp_app_mcq", "acp_land_mcq", "acp_prog_mcq"}  # windows have many candidates
+MANY, SETS = 16, 8  # offers per state of loosely matched choices, and choices from each offer in a window
 ENOUGH, MOST = 12, 24  # minimum and maximum number of questions in the pool
 DRAWS = 24  # maximum number of states
 CHOSEN = 48  # length of the list, with repetition
 ONE_SIDED = 1.0  # maximum deviation of the mean, relative to that of a random list
+TOLD = "what is right would be seen"  # the reason for no item of a state, or of a window
 TRUE = {CONDITION, *(name.removeprefix(RULE) for name in BORNE_OUT)}  # features that are part of the truth
 
 
@@ -86,7 +88,7 @@ def mcq_row(wanted: Wanted, spot: Spot, max_states: int) -> Row:
         if even is not None or len(pool) >= MOST:
             break
     if even is None:
-        raise Rejected("what is right would be seen")
+        raise Rejected(TOLD)
     return rng.choice(even).draft.rows[0]
 
 
@@ -122,7 +124,7 @@ def _claims(
     state = decided_state(wanted, fresh_problem(wanted, spot), spot, max_states, ANY)
     record = state_record(entry.domain, state)
     evidence, context = StateEvidence(record, spot.rng("evidence")), context_of(record, entry.words)
-    claims = _claims_of(spot.table, loosely=bool(turn) and spot.table in LOOSELY_MATCHED)(
+    claims = _claims_of(spot.table, in_window=turn is not None)(
         table.task, evidence, context, turn or _turn(spot), rng
     )[table.format]
     if isinstance(claims, Rejected):
@@ -131,13 +133,13 @@ def _claims(
 
 
 @lru_cache(maxsize=64)
-def _claims_of(name: str, *, loosely: bool) -> Claims:
+def _claims_of(name: str, *, in_window: bool) -> Claims:
     """Return the function that makes the claims of a table, in its format and few per state.
 
-    Parts of a plan that can be removed share all their features with hardly any necessary ones. In windows,
-    ``loosely``, options match by names and number of objects: two steps that undo each other name the same
-    objects and can always be removed, so they match no necessary pair. Of many choices those are kept that
-    together reveal least.
+    Of many choices of a window those are kept that together reveal least. Parts of a plan that can be removed
+    share all their features with hardly any necessary ones. In windows their options match loosely, by names
+    and number of objects: two steps that undo each other name the same objects and can always be removed, so
+    they match no necessary pair.
     """
     table = QUESTIONS[name]
     claims = table.task.claims
@@ -145,9 +147,11 @@ def _claims_of(name: str, *, loosely: bool) -> Claims:
         raise ValueError(f"{name} has no claims")
     if not isinstance(claims, CandidateClaims):
         return claims
-    if loosely:
+    if in_window and name in LOOSELY_MATCHED:
         return replace(claims, formats=(table.format,), draws=MANY, sets=SETS, looks=(plain,))
     draws = claims.draws if table.format == BOOL else min(claims.draws, CLAIMS)
+    if in_window and name in GATHERED:
+        return replace(claims, formats=(table.format,), draws=draws, sets=SETS, spread=True)
     return replace(claims, formats=(table.format,), draws=draws)
 
 

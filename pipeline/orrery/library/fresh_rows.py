@@ -72,7 +72,7 @@ def serves(table: str, entry: Entry) -> bool:
     """
     about = entry.description
     allowed = {table_name(TEXT_TO_PDDL): about.texts, WORLD: True}.get(table, about.questions)
-    return bool(entry.tasks) and allowed
+    return bool(entry.tasks) and allowed and table not in about.no_tasks
 
 
 def text_row(wanted: Wanted, problem: Row, spot: Spot, max_states: int) -> Row:

@@ -190,16 +190,21 @@ class TaskStream(Iterator[Item]):
     def _chosen_row(self, wanted: Sequence[Wanted], number: int, reasons: Counter[str]) -> Row | None:
         """Return a row of the window of the domain whose turn it is, or of the next one that has a row.
 
-        A domain whose first window is empty is passed over in ``BLOCKS`` blocks, unless it is the only one.
+        A domain whose first window is empty is passed over in ``BLOCKS`` blocks, unless it is the only one
+        or this is so in all domains.
         """
         block, rest = divmod(number, ITEMS * len(wanted))
         place, turn = divmod(rest, len(wanted))
-        for attempt in range(max(WINDOWS, len(wanted))):
-            source = wanted[(turn + attempt) % len(wanted)]
-            if len(wanted) == 1 or self._window(source, block - block % BLOCKS, 0, reasons):
-                rows = self._window(source, block, attempt, reasons)
-                if place < len(rows):
-                    return rows[place]
+        for anywhere in (len(wanted) == 1, True):
+            tried = False
+            for attempt in range(max(WINDOWS, len(wanted))):
+                source = wanted[(turn + attempt) % len(wanted)]
+                if anywhere or self._window(source, block - block % BLOCKS, 0, reasons):
+                    tried, rows = True, self._window(source, block, attempt, reasons)
+                    if place < len(rows):
+                        return rows[place]
+            if tried:
+                break
         return None
 
     def _window(self, source: Wanted, block: int, attempt: int, reasons: Counter[str]) -> list[Row]:

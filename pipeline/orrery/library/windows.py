@@ -21,10 +21,10 @@ from orrery.families.drafts import BOOL, MCQ, OPEN, Draft, Rejected
 from orrery.families.plans.choosing import DraftPlace, evenly, joined
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.questions import balance
-from orrery.families.questions.balance import ROW, RULE, RowCandidate
-from orrery.families.questions.exchange import exchanged, gathered, level, paired
+from orrery.families.questions.balance import PLACE, ROW, RULE, RowCandidate
+from orrery.families.questions.exchange import exchanged, gathered, level, paired, unbiased
 from orrery.families.questions.schemas import QUESTIONS
-from orrery.library.fresh_claims import LOOSELY_MATCHED, state_claims
+from orrery.library.fresh_claims import GATHERED, LOOSELY_MATCHED, TOLD, TRUE, state_claims
 from orrery.library.fresh_problems import Spot, Wanted
 from orrery.library.fresh_rows import NONE_SHARE, plan_drafts, question_draft
 from orrery.model import Row
@@ -33,8 +33,8 @@ ITEMS = 16  # of a window, at most
 STATES, DRAWS = 12, 3 * ITEMS  # states of a full window, and maximum number of draws of states
 VAIN, GIVEN_UP = 6, 24  # draws after which a window without candidates, or without items, is given up
 REPEATS = 2  # items about one state, with different claims
-UNEVEN = 0.3  # maximum bias of gathered choices, relative to that of random ones
-LEAST = 3  # gathered choices of a window that stay however biased, so that no domain is passed over
+BIASED = 0.2  # maximum bias of gathered choices, relative to that of random ones
+UNEVEN, LEAST = 0.3, 3  # the same of loosely matched ones; as few of a window stay however biased
 SEARCH, BLIND = 0.5, 0.5  # shares of the rows as in the dataset, see ``config.AskSize``
 
 Drawn: TypeAlias = Callable[[Wanted, Spot, int], Sequence[Draft]]
@@ -70,6 +70,8 @@ def window(
         drafts.append([draft for draft in made if all(map(usable, draft.rows))])
     else:
         kept = keep(drafts, spot.rng("window"))
+    if any(drafts) and not kept:
+        skipped[TOLD] += 1
     rows = _numbered([row for draft in kept for row in draft.rows])
     return spot.rng("order").sample(rows, len(rows))
 
@@ -93,8 +95,6 @@ def has_windows(table: str) -> bool:
 
 BLINDLY_ANSWERED = frozenset({"acp_reach_gen", "acp_areach_gen", "acp_land_gen"})
 REPETITIVE = frozenset({"acp_prog_gen"})  # a few answers are frequent in a domain
-# Tables whose choices match.
-GATHERED = LOOSELY_MATCHED | {"acp_app_mcq", "acp_land_mcq", "acp_prog_mcq"}
 IN_PAIRS = frozenset({"acp_just_bool"})  # many claims of a state: true and false ones that are nearly alike
 STRATIFIED = frozenset({"plan_causality", "plan_verification", "plan_solvability"})
 
@@ -102,10 +102,11 @@ STRATIFIED = frozenset({"plan_causality", "plan_verification", "plan_solvability
 def _chooser(table: str) -> tuple[Drawn, Kept]:
     """Return the function that makes the candidates of a state, and the one that chooses."""
     if table in QUESTIONS:
+        mcq = _mcq_loosely_matched if table in LOOSELY_MATCHED else _mcq_gathered
         choosers: Mapping[str, tuple[Drawn, Kept]] = {
             OPEN: (question_draft, _drafts_with_different_answers if table in REPETITIVE else _open),
             BOOL: (state_claims, _bool_in_pairs if table in IN_PAIRS else _bool),
-            MCQ: (state_claims, partial(_mcq_gathered, table) if table in GATHERED else _mcq),
+            MCQ: (state_claims, mcq if table in GATHERED else _mcq),
         }  # fmt: skip
         return choosers[QUESTIONS[table].format]
     return plan_drafts, partial(_plans, table.removeprefix("plan_"))
@@ -176,13 +177,26 @@ def _mcq(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
     return [listed[row.row] for row in kept]
 
 
-def _mcq_gathered(table: str, drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
+def _mcq_gathered(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
+    """Return choices whose measures, features and positions tell little together; none if there are none.
+
+    Not balanced is what every right option satisfies.
+    """
     listed, candidates = _candidates(drafts)
-    if table not in LOOSELY_MATCHED:  # how often features are right counts as a measure
-        candidates = [
-            replace(row, leans=row.leans + tuple(shift for shift in row.shifts if shift[0][0] != RULE))
-            for row in candidates
-        ]
+    candidates = [
+        replace(
+            row,
+            leans=tuple(lean for lean in row.leans if lean[0] not in TRUE)
+            + tuple(shift for shift in row.shifts if shift[0].startswith(PLACE) or shift[0][0] != RULE),
+        )
+        for row in candidates
+    ]
+    return [listed[row.row] for row in unbiased(candidates, ITEMS, REPEATS, BIASED)]
+
+
+def _mcq_loosely_matched(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
+    """Return choices that tell little, if there are enough; otherwise some that tell the answer."""
+    listed, candidates = _candidates(drafts)
     kept = level(exchanged(gathered(candidates, ITEMS, REPEATS), candidates), UNEVEN, LEAST)
     return [listed[row.row] for row in kept]
 

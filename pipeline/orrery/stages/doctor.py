@@ -17,6 +17,7 @@ from orrery.checks.reading.prose import prose_reader
 from orrery.checks.reading.sentences import SentenceReader
 from orrery.composition.compose import faults_of_files
 from orrery.config import Settings, load
+from orrery.families import tables
 from orrery.installation import extras, install, lacking
 from orrery.language.inflection import holders
 from orrery.language.prose import ObjectOrder, ProseWriter
@@ -209,13 +210,16 @@ def _faults_of_texts(entry: Entry) -> list[str]:
 
 
 def _check_description(entry: Entry) -> None:
-    """Raise an error if ``domain.yaml`` names predicates that the domain does not have."""
+    """Raise an error if ``domain.yaml`` names predicates that the domain does not have, or no tables."""
     path, known = entry.folder / "domain.yaml", entry.domain.predicate_named
     if entry.description.sight is not None:
         check_sight(entry.description.sight, entry.domain, path)
     if unknown := set(entry.description.barriers).difference(known):
         problem = f"names '{min(unknown)}', which is no predicate"
         raise OrreryError(f"{path}: barriers", problem, suggest(min(unknown), "predicates", sorted(known)))
+    if unknown := set(entry.description.no_tasks).difference(tables()):
+        problem = f"names '{min(unknown)}', which is no table"
+        raise OrreryError(f"{path}: no_tasks", problem, suggest(min(unknown), "tables", list(tables())))
 
 
 def _ask_for_problems(entry: Entry, settings: Settings) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -64,6 +65,8 @@ class CandidateClaims:
         looks: the features that options of a choice share, from all to few. Options with the first ones
             match; others are a choice, too, because balancing over all states may keep them.
         formats: the formats to make; the result of a call omits the others.
+        spread: whether no single condition may fail in all wrong options of a choice, nor the watched one in
+            several.
     """
 
     offer: Callable[[StateEvidence, random.Random], Offer]
@@ -75,6 +78,7 @@ class CandidateClaims:
     sets: int = 1
     looks: tuple[Look, ...] = (whole, plain, coarse, bare)
     formats: tuple[str, ...] = (BOOL, MCQ)
+    spread: bool = False
 
     def __call__(
         self,
@@ -137,7 +141,9 @@ class CandidateClaims:
             ranks = [turn.ranks, *(Ranks(*rng.choices(range(OPTIONS), k=2)) for _ in range(self.sets - 1))]
             drawn = [options(grouped, wanted, offer, length, rng) for wanted in ranks]
             if choices := {
-                frozenset(option.atoms for option in chosen): chosen for chosen in drawn if chosen
+                frozenset(option.atoms for option in chosen): chosen
+                for chosen in drawn
+                if chosen and not (self.spread and _is_told(chosen, offer.watched))
             }:
                 return list(choices.values()), look is self.looks[0]
         return [], False
@@ -249,6 +255,12 @@ class Phrasing:
         texts = QuestionTexts(context.text, question, question_pddl, self.context.style, context.held_out)
         name, group = self.task.name, self.task.group_of(form)
         return question_columns(self.context.record, name, group, texts, answer, proofs, extra, form)
+
+
+def _is_told(chosen: Sequence[ClaimCandidate], watched: str) -> bool:
+    """Return whether a condition fails in all wrong options, or the watched one in several."""
+    failed = Counter(name for option in chosen for name in option.unmet)
+    return failed[watched] > 1 or max(failed.values(), default=0) >= OPTIONS - 1
 
 
 @lru_cache(maxsize=256)

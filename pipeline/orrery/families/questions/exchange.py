@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from orrery.families.questions.balance import LATEST, NO, RULE, TIMES, WHOLE, YES, AskedStates, RowCandidate
 
 if TYPE_CHECKING:
-    from numpy import int64
+    from numpy import float64, int64
     from numpy.typing import NDArray
 
 PASSES = 4  # maximum number of passes over all rows
@@ -23,6 +23,7 @@ LEANING = 1.5  # in multiples of the deviation of the sum for a random rank of t
 UNLIKE = frozenset({LATEST, TIMES})  # measures that no other one resembles
 ALONE = 4  # the weight of these
 NEAR = 4  # number of false claims with which a true one is paired
+RARE = 0.1  # is added to the variance of a measure, so that the rarest differences weigh little
 TWICE = 2  # weight of mean measures compared with rules that pick the largest or smallest one
 
 
@@ -117,6 +118,49 @@ def paired(candidates: Sequence[RowCandidate], most: int, repeats: int) -> list[
         for number in kept[-1]:
             asked.keep(candidates[number])
     return list(asked.kept.values())
+
+
+def unbiased(candidates: Sequence[RowCandidate], most: int, repeats: int, share: float) -> list[RowCandidate]:
+    """Return as many matched choices as measures may not tell together, at most ``most``, by herding.
+
+    At most ``repeats`` of them are on a state. The sum of squares of their total bias is at most ``share`` of
+    the sum over single choices, which is its expected value if the ranks of the correct options are random.
+    A measure has the more weight the less it differs in the candidates: a classifier learns from rare
+    differences, too, if they have one direction.
+    """
+    import numpy as np
+
+    choices = [candidate for candidate in candidates if candidate.matched]
+    if not choices:
+        return []
+    names = sorted({name for choice in choices for name, _ in choice.leans})
+    leans = np.array([[dict(choice.leans).get(name, 0) for name in names] for choice in choices]) / WHOLE
+    vectors = (leans / np.sqrt((leans**2).mean(axis=0) + RARE)).round(6)
+    for number in range(min(most, len(choices)), 1, -1):
+        kept = _herded(vectors, choices, number, repeats)
+        if (vectors[kept].sum(axis=0) ** 2).sum() <= share * (vectors[kept] ** 2).sum():
+            return [choices[place] for place in kept]
+    return []
+
+
+def _herded(vectors: NDArray[float64], choices: Sequence[RowCandidate], most: int, repeats: int) -> list[int]:
+    """Return the places of choices whose vectors have a sum near zero; the first ones are chosen again."""
+    import numpy as np
+
+    states, claims = (np.array(column) for column in zip(*((c.state, c.claim) for c in choices), strict=True))
+    kept, total = deque[int](), np.zeros(vectors.shape[1])
+    norms = (vectors**2).sum(axis=1)
+    for _ in range((1 + PASSES) * most):
+        if len(kept) == most:
+            total = total - vectors[kept.popleft()]
+        chosen = np.array(kept, np.int64)
+        times = np.bincount(states[chosen], minlength=states.max() + 1)
+        closed = np.isin(claims, claims[chosen]) | (times[states] >= repeats)
+        if closed.all():
+            break
+        kept.append(int(np.where(closed, np.inf, (norms + 2 * vectors @ total).round(6)).argmin()))
+        total = total + vectors[kept[-1]]
+    return list(kept)
 
 
 def level(chosen: Sequence[RowCandidate], share: float = math.inf, least: int = 0) -> list[RowCandidate]:
