@@ -2,7 +2,7 @@
 
 from html.parser import HTMLParser
 
-VOID = {"meta", "br", "link", "input", "hr"}
+VOID = {"wbr", "meta", "br", "link", "input", "hr"}
 
 
 class ReadPage(HTMLParser):

@@ -83,6 +83,9 @@ SCROLLING = (
     "[...document.querySelectorAll('body *')].filter(box => box.scrollWidth > box.clientWidth + 1 && "
     "/auto|scroll/.test(getComputedStyle(box).overflowX))"
 )
+LINES = """(() => { const range = document.createRange();
+    return [...document.querySelector("h1 code").childNodes].filter(node => node.nodeType == Node.TEXT_NODE)
+        .map(node => { range.selectNodeContents(node); return range.getClientRects().length }) })()"""
 TAB_KEY = ("Tab", 9)
 PAGES = [
     "/", "/rows/questions", *(f"/rows/{name}" for name in TABLES), *(f"/row/{name}" for name in TABLES),
@@ -123,6 +126,14 @@ def test_boxes_that_scroll_are_reached_by_keyboard(tab, address, page):
         if not left:
             break
     assert left == 0
+
+
+def test_an_id_breaks_only_behind_a_slash(tab, address):
+    tab.screen(NARROW)
+    tab.go(address + where("/row/acp_app_gen"))
+    lines = tab.value(LINES)
+    assert lines == [1] * len(lines)
+    assert tab.value("document.querySelector('h1 code').getClientRects().length") > 1
 
 
 def test_the_report_begins_with_one_screen(tab, address):
