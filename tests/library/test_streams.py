@@ -57,7 +57,7 @@ def test_rows_are_those_of_the_table_and_gold_is_right(table):
 
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_items_in_another_process():
-    names = ("text_to_pddl", "acp_land_gen", "acp_prog_bool", "acp_val_mcq", "plan_verification")
+    names = ("text_to_pddl", "acp_land_gen", "acp_prog_bool", "acp_app_mcq", "plan_verification")
     run = subprocess.run(
         [sys.executable, "-c", IN_ANY_PROCESS, *names],
         cwd=ROOT / "pipeline",

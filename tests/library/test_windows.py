@@ -151,6 +151,16 @@ def test_the_condition_that_readers_check_first_rules_out_one_option_at_most():
         assert ruled_out <= 1
 
 
+def test_at_most_a_quarter_of_a_window_has_the_same_distance_between_steps(monkeypatch):
+    distances = [2] * 9 + [3, 4, 5, 6, 7]
+    drafts = [
+        [Draft(({"distance": distance, "id": f"{n}"},), f"fails hidden/{distance}")]
+        for n, distance in enumerate(2 * distances)
+    ]
+    rows, _ = made(monkeypatch, "plan_causality", *drafts)
+    assert 0 < max(Counter(row["distance"] for row in rows).values()) <= len(rows) / 4
+
+
 def test_where_there_are_no_candidates_a_window_is_soon_given_up(monkeypatch):
     rows, skipped = made(monkeypatch, "acp_reach_gen")
     assert rows == []

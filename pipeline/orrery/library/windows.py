@@ -12,6 +12,7 @@ import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from itertools import chain
 from random import Random
@@ -35,6 +36,7 @@ VAIN, GIVEN_UP = 6, 24  # draws after which a window without candidates, or with
 REPEATS = 2  # items about one state, with different claims
 BIASED = 0.2  # maximum bias of gathered choices, relative to that of random ones
 UNEVEN, LEAST = 0.3, 3  # the same of loosely matched ones; as few of a window stay however biased
+LARGEST = Fraction(1, 4)  # maximum share of a stratum, where the task limits it
 SEARCH, BLIND = 0.5, 0.5  # shares of the rows as in the dataset, see ``config.AskSize``
 
 Drawn: TypeAlias = Callable[[Wanted, Spot, int], Sequence[Draft]]
@@ -208,5 +210,6 @@ def _plans(name: str, drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Dr
         DraftPlace(((number, 0, len(draft.rows)),), str(state), draft.stratum, frozenset(), draft.half)
         for number, (state, draft) in enumerate(listed)
     ]
-    kept = evenly(joined(places), ITEMS, str(rng.random()), task.largest, task.led)
+    largest = min(task.largest, LARGEST) if task.largest < 1 else task.largest
+    kept = evenly(joined(places), ITEMS, str(rng.random()), largest, task.led)
     return [listed[number][1] for place in kept for number, *_ in place.pieces]
