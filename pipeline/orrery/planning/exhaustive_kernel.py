@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numba import config, njit
 from numpy.typing import NDArray
-from platformdirs import user_cache_dir
 
 from orrery.installation import DISTRIBUTION, is_checkout
 
@@ -22,7 +21,17 @@ Words: TypeAlias = NDArray[np.uint64]
 Indices: TypeAlias = NDArray[np.int32]
 Flags: TypeAlias = NDArray[np.bool_]
 
-_CACHE = "" if is_checkout() else user_cache_dir(DISTRIBUTION)
+
+def _cache_folder() -> str:
+    """Return the user's cache folder of an installed package; empty for the choice of numba."""
+    if is_checkout():
+        return ""
+    from platformdirs import user_cache_dir  # a twentieth of a second
+
+    return user_cache_dir(DISTRIBUTION)
+
+
+_CACHE = _cache_folder()
 
 
 def _compiled(function: Any) -> Any:
