@@ -27,6 +27,20 @@ COUNTED = awk -v of=$(PACKAGES) -v tty=$$([ -t 2 ] && echo 1 || echo 0) ' \
   /^Installing collected/ { if (tty) printf "\r"; printf "  %-60s\n", n " packages are downloaded and are being installed" } \
   { fflush() }'
 
+# Calls every compiled loop once: on states of one word, and of one episode.
+define LOOPS
+import numpy, orrery
+from orrery.planning.decide import decide
+from orrery.planning.exhaustive import explore
+from orrery.worlds.batch import WorldBatch
+batch = WorldBatch(orrery.world('ferry', 1).problem, 1)
+batch.applicable(); batch.step(numpy.zeros(1, numpy.int32))
+space = explore(batch.problem.task)
+space.landmarks(); space.h_star(); space.first_actions(); space.index_of(space.mask(0))
+decide(batch.problem.task); decide(batch.problem.task, max_states=1)
+endef
+export LOOPS
+
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Without bytecode on disk each of the processes compiles all modules again.
 unexport PYTHONHOME PYTHONPATH PYTHONDONTWRITEBYTECODE
@@ -70,8 +84,7 @@ $(READY): requirements.lock pyproject.toml
 	@$(INSTALL) --quiet --no-deps --no-build-isolation --editable .
 	@echo "Step 4 of 4: compile the modules and the loops over states"
 	@$(BIN)/python -m compileall -q pipeline generators
-	@$(BIN)/python -c "from orrery.planning.decide import decide; from orrery.planning.probe import one_step; \
-		decide(one_step()); decide(one_step(), max_states=1)"
+	@$(BIN)/python -c "$$LOOPS"
 	@touch $@.new && mv $@.new $@
 	@$(MAKE) --no-print-directory $(ARCHIVES) || \
 	  echo "warning: archives of corpus.lock are missing, so the stage 'corpus' has fewer sources; try again: make setup" >&2
@@ -91,7 +104,7 @@ data: $(READY)
 test: $(READY)
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not exhaustive and not slow"
 
-# Tests of whole stages, servers, faults, kills, most domains, and functions that take more than a second.
+# Tests of whole stages, servers, faults, kills, most domains, and functions that take more than half a second.
 test-slow: $(READY)
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder -m "slow and not exhaustive"
 

@@ -2,7 +2,7 @@
 
 Numbers in the tests are those of the thorough run (`make test-all`). In `make test` a test covers two
 domains; its cases on other domains, and on some tables whose fresh items are costly, carry the marker
-``slow``. Functions that take more than about a second of processor time carry it in their file.
+``slow``. Functions that take more than about half a second of processor time carry it in their file.
 """
 
 from __future__ import annotations

@@ -39,6 +39,7 @@ def test_the_example_is_sound(root):
     assert read_mechanic(root, "bell").provides == {"bell-hangs", "bell-quiet", "bell-sounding"}
 
 
+@pytest.mark.slow
 def test_domains_are_composed_with_the_example(root, monkeypatch):
     monkeypatch.setattr(stage, "CHUNK", 6)
     must(root, "compose", "--jobs", "1")

@@ -118,6 +118,7 @@ def test_a_worker_that_is_killed_while_it_sends_holds_nobody_up(tmp_path):
     assert list(map_items(work, range(3), TWO)) == [bytes(10**8), b"", b""]
 
 
+@pytest.mark.slow
 def test_long_items_and_results_come_whole_and_leave_no_file(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     items = [bytes([number]) * 10**5 for number in range(10)]

@@ -60,6 +60,7 @@ def test_a_goal_that_holds_in_test_is_seen(dataset):
     assert "text_to_pddl: the goal holds initially in 1 rows of test" in faults(dataset)
 
 
+@pytest.mark.slow
 def test_few_goals_may_hold_elsewhere(dataset):
     change(dataset, "text_to_pddl", "train", "goal_holds_initially", lambda values: [1, *values[1:]])
     assert faults(dataset) == []
@@ -67,6 +68,7 @@ def test_few_goals_may_hold_elsewhere(dataset):
     assert any("the goal holds initially in" in fault for fault in faults(dataset))
 
 
+@pytest.mark.slow
 def test_texts_that_describe_several_keys_are_found(tmp_path):
     rng = random.Random(1)
     for number in range(20):

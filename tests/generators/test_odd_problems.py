@@ -133,6 +133,7 @@ def test_closure_rules_and_planners_settle_what_exhaustive_search_settles(name):
     assert settled["closed"] + settled["planned"] > max(ENOUGH, PARTIAL.get(name, 0) * settled["left"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RULED)
 def test_closure_rules_are_right_or_say_nothing(name):
     closed = [is_closed(entry(name), problem) for problem in odd_problems(name, some(3000))]

@@ -279,6 +279,7 @@ def test_a_robot_with_the_only_color_does_not_choose_among_colors():
                 assert "one of the colors" not in passage.lower(), passage
 
 
+@pytest.mark.slow
 def test_parts_of_a_passage_are_worded_independently():
     """Of the wordings of a passage, the first and the last sentence do not always go together."""
     for name in ("floor-tile", "rover-single"):

@@ -88,6 +88,7 @@ def test_a_path_followed_says_whether_it_is_held_out_as_a_turn_does():
             assert (followed.digit(count), followed.held_out) == (digit, apart)
 
 
+@pytest.mark.slow
 @given(SAID)
 def test_a_sentence_of_choices_is_a_sentence_in_each(stated):
     plain = Wordings.of(stated)

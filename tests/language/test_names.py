@@ -113,6 +113,7 @@ def test_names_are_names_of_pddl_and_stand_in_one_list():
     assert [name for name, count in Counter(names).items() if count > 1] == []
 
 
+@pytest.mark.slow
 def test_no_name_is_a_word_of_a_text():
     text_told = everything_said()
     names = [(path.stem, name) for path in FOLDER.glob("*.yaml") for name in read_model(path, NameList).names]

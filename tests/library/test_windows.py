@@ -32,6 +32,7 @@ def test_tables_have_windows_whose_single_items_would_show_their_answers():
     assert not any(map(has_windows, ("acp_app_gen", "plan_generation", "text_to_pddl")))
 
 
+@pytest.mark.slow
 def test_any_item_of_a_window_is_the_same_whatever_was_drawn_before():
     stream = orrery.tasks("acp_app_bool", "ferry", seed=2)
     first = list(islice(stream, ITEMS + 1))

@@ -39,6 +39,7 @@ def test_a_diverse_plan_is_a_plan_that_avoids_something_or_differs(name, max_sta
     assert avoiding
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_states_take_turns_differ_and_keep_what_is_left_of_their_plan(name):
     sources = set()

@@ -79,6 +79,7 @@ def test_gold_renamed_gold_and_spoilt_gold(gold, dataset, tmp_path):
         assert not list(tmp_path.glob("*.unfinished"))
 
 
+@pytest.mark.slow
 def test_missing_predictions_are_counted_and_groups_add_up(gold, dataset, tmp_path):
     path = predictions(tmp_path / "p.jsonl", gold[4:], write_problem)
     summary = call(path, dataset)

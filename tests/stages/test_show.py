@@ -76,6 +76,7 @@ def test_plans_and_sequences_become_strips_and_animations(some_domains, tmp_path
         assert Picture(film.read_text()).facts.keys() == Picture(strip.read_text()).facts.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [("domain.yaml", "picture:", "# picture:"), ("domain.pddl", "at-ferry", "moored")],

@@ -48,6 +48,7 @@ WRONG = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @given(st.lists(ROWS, max_size=4))
 def test_what_fits_comes_back_unchanged(rows):
     made = columns.from_rows(SCHEMA, rows)

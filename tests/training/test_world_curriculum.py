@@ -43,6 +43,7 @@ def test_a_state_continues_with_the_same_worlds():
     assert drawn(first, [0, 1, 1, 1]) == drawn(second, [0, 1, 1, 1])
 
 
+@pytest.mark.slow
 def test_a_band_without_problems_is_dropped():
     curriculum = WorldCurriculum("ferry", ((1, 3), (500, 600)), window=1)
     assert [length <= 3 for _, length in drawn(curriculum, [1, 1])] == [True, True]

@@ -49,6 +49,7 @@ def test_only_rows_that_both_decided_count(tmp_path):
     assert "left out: 0 rows that only one was asked, 2 that it left open" in text
 
 
+@pytest.mark.slow
 def test_figures_agree_with_a_plain_count_in_every_group(tmp_path):
     rng = Random(2)
 

@@ -229,6 +229,7 @@ def test_an_undecided_reply_is_not_a_wrong_one(tmp_path, layout):
     assert ends in (set(), {0.0, 1.0})
 
 
+@pytest.mark.slow
 def test_a_run_has_as_many_corrections_as_it_was_asked_with(tmp_path):
     def lines(turns_of):
         good = {"table": "domain_modeling", "executable": True, "error_class": ""}
@@ -456,6 +457,7 @@ def test_an_unknown_layout_lists_the_layouts():
         report(TEMPLATES, "acpbnech", [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in LAYOUTS if name != "breakdowns"])
 def test_runs_without_figures_of_a_layout_are_refused(tmp_path, name):
     [pattern] = read_yaml(TEMPLATES / "tables" / "layouts" / f"{name}.yaml")["tables"][:1]

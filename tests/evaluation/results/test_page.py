@@ -19,6 +19,7 @@ def page(evals):
     return parsed, " ".join("".join(parsed.text).split())
 
 
+@pytest.mark.slow
 def test_what_failed_stands_before_everything_else(tmp_path):
     results = [row("a"), row("b", verdict="failed", failure="429 <script>alert(1)</script>")]
     write_run(tmp_path / "one", results, {**ABOUT, "finished": False, "rows": {"acp_app_gen": 7}})

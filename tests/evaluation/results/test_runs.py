@@ -97,6 +97,7 @@ def test_a_run_that_is_not_there_lists_the_others(tmp_path):
         read_run(tmp_path / "run")
 
 
+@pytest.mark.slow
 def test_a_run_on_disk_has_the_same_scores(tmp_path):
     path = write_run(tmp_path / "run", [row("a"), row("b")], ABOUT)
     run = read_run(tmp_path / "run", on_disk=True)

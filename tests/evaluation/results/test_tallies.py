@@ -71,6 +71,7 @@ def test_every_group_adds_up_and_rows_without_the_property_are_in_none(tmp_path)
     assert list(by["plan_length"]) == ["0", "1-2", "6-10", "51 or more"]
 
 
+@pytest.mark.slow
 def test_composed_domains_with_seen_and_with_unseen_mechanics_stand_side_by_side(tmp_path):
     verdicts = {"both": "right", "mechanics": "wrong", "theme": "wrong", "neither": "undecided", "": "right"}
     levels = ("explicit", "everyday", "sparse", "", "")
@@ -112,6 +113,7 @@ def test_tables_count_once_in_the_mean_and_those_without_accuracy_are_named(tmp_
     assert any("no accuracy, for nothing was decided: silent" in line for line in lines_of(tallies))
 
 
+@pytest.mark.slow
 def test_rows_of_one_problem_count_less(tmp_path):
     def intervals(problems):
         scores = rows(["right", "right", "wrong", "wrong"] * 20)
@@ -180,6 +182,7 @@ def test_first_replies_stand_beside_the_last_where_some_were_corrected(tmp_path)
     assert "first reply" not in "\n".join(lines_of(found(tmp_path, [row()])))
 
 
+@pytest.mark.slow
 def test_tokens_are_summed_where_the_server_counts_them(tmp_path):
     tallies = found(tmp_path, [row("a"), row("b", input_tokens=None, output_tokens=None)])
     assert (tallies.input_tokens, tallies.output_tokens) == (10, 2)

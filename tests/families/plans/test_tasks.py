@@ -102,6 +102,7 @@ def test_what_a_glance_at_a_sequence_shows():
     assert look_of([there, far, there, back]) == "4 twice apart"
 
 
+@pytest.mark.slow
 @every_domain
 def test_half_of_the_pairs_have_a_plan_and_nothing_else_tells(name):
     pairs = {}

@@ -152,6 +152,7 @@ def test_claims_hold_with_negative_conditions_and_equal_arguments_too(cases_made
     assert {answer for _, form, answer in asked_rows if form == MCQ} == set("ABCD")
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_rows(cases_made):
     case = cases_made[-1]
     for kind in CLAIMING:
@@ -177,6 +178,7 @@ def test_several_choices_of_an_offer_have_other_options_and_one_that_holds(cases
     assert several
 
 
+@pytest.mark.slow
 def test_nothing_undecided_is_claimed(cases_made):
     """Where no landmarks, plans or reachable actions are known, only what walks and h2 show is asked."""
     for case in cases_made[::4]:

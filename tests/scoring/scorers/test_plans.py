@@ -122,6 +122,7 @@ DOMAIN = (
 PROBLEM = "(define (problem p) (:domain lamps) (:objects a b) (:init) (:goal (and (lit a) (lit b))))"
 
 
+@pytest.mark.slow
 def test_the_command_scores_replies_to_plan_tables(tmp_path):
     phrases = '{"actions": {"light": ["light lamp {0}"]}, "facts": {"lit": ["lamp {0} is lit"]}}'
     shared = {

@@ -24,6 +24,7 @@ ask_just = partial(asked, just.TASK, seeds=5, least=50)
 ask = partial(ask_open, just.TASK)
 
 
+@pytest.mark.slow
 def test_every_removal_is_listed_and_no_other(cases_made):
     kinds = set()
     for case, row in ask_just(cases_made):
@@ -81,6 +82,7 @@ def test_the_first_steps_on_the_same_objects_are_seldom_the_answer(cases_made):
     assert betrayed < 0.3 * len(asked_rows)
 
 
+@pytest.mark.slow
 def test_the_longest_part_of_a_plan_is_no_better_a_guess_than_any(cases_made):
     longest, any_part = 0.0, 0.0
     asked_rows = ask_just(cases_made)
@@ -95,6 +97,7 @@ def test_the_longest_part_of_a_plan_is_no_better_a_guess_than_any(cases_made):
     assert longest < any_part + 0.1 * len(asked_rows)
 
 
+@pytest.mark.slow
 def test_the_last_step_is_no_better_a_guess_than_any(cases_made):
     asked_rows = ask_just(cases_made)
     last = sum((len(row["plan"]) - 1) in _single(row) for _, row in asked_rows)
@@ -123,6 +126,7 @@ def test_what_stands_beside_a_part_of_a_plan_is_measured():
     assert [last[name] for name in names] == [1, 0, 0, 3, 0, 1]
 
 
+@pytest.mark.slow
 def test_options_share_whether_they_bring_objects_of_the_goal_together(cases_made):
     """Such steps are often needed, so that among others the part without one would be a good guess."""
     seen = set()
@@ -148,6 +152,7 @@ def test_the_plan_stands_where_graders_cut_it_out(cases_made):
     assert len(kinds_seen) >= 4
 
 
+@pytest.mark.slow
 def test_a_plan_that_is_none_is_refused(cases_made):
     case, _ = ask_just(cases_made)[0]
     with pytest.raises(OrreryError, match="does not reach the goal"):
