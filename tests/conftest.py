@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import re
@@ -54,12 +55,8 @@ def pytest_collection() -> Generator[None, object, object]:
     collected = yield
     gc.freeze()
     gc.enable()
+    atexit.register(gc.unfreeze)  # packages that look for leaks at the end see everything again
     return collected
-
-
-def pytest_sessionfinish() -> None:
-    """Let packages that look for leaks at the end see everything again."""
-    gc.unfreeze()
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
