@@ -287,7 +287,7 @@ class PlanMeasures:
         self._together = _together(goal)
         self._goal = frozenset(name for fact in goal for name in fact[1:])
         self._times = Counter(steps)
-        self._removal_answer = Counter(name for step in steps for name in step[1:])
+        self._mentions = Counter(name for step in steps for name in step[1:])
         self._last = {step: place for place, step in enumerate(steps)}
         self._last_pair = {pair: place for place, pair in enumerate(pairwise(steps))}
 
@@ -295,7 +295,7 @@ class PlanMeasures:
         """Return the measures of a part of the plan, by rule."""
         names_said = [name for atom in atoms for name in atom[1:]]
         names = frozenset(names_said)
-        often = sum(self._removal_answer[name] for name in names)
+        often = sum(self._mentions[name] for name in names)
         start = self._last[atoms[0]] if len(atoms) == 1 else self._last_pair[atoms[0], atoms[1]]
         before, after = self._objects[:start], self._objects[start + len(atoms) :]
         return (
@@ -309,7 +309,7 @@ class PlanMeasures:
             ("objects often in the plan on average", 100 * often // max(1, len(names))),
             (
                 "objects nowhere else in the plan",
-                sum(self._removal_answer[n] == names_said.count(n) for n in names),
+                sum(self._mentions[n] == names_said.count(n) for n in names),
             ),
             ("objects of the goal", len(names & self._goal)),
             (
