@@ -561,7 +561,8 @@ def load(root: Path) -> Settings:
         )
     params = read_model(path, Params)
     if params.size not in params.sizes:
-        raise OrreryError(f"{path}: size", f"unknown size {_short(params.size)}", _listed(params))
+        mend = suggest(str(params.size), "sizes are", params.sizes)
+        raise OrreryError(f"{path}: size", f"unknown size {_short(params.size)}", mend)
     return _of_size(path, params, params.size)
 
 
@@ -595,18 +596,13 @@ def choose(root: Path, name: str) -> Settings:
         return settings
     params = read_model(path, Params)
     if name not in params.sizes:
-        raise UsageError(
-            f"size '{name}'", f"is not defined in {path}", suggest(name, "sizes are", params.sizes)
-        )
+        mend = suggest(name, "sizes are", params.sizes)
+        raise UsageError(f"size '{name}'", f"is not defined in {path}", mend)
     settings = _of_size(path, params, name)
     temporary = path.with_name(f".{path.name}.new")
     temporary.write_text(edited(path, lambda content: content.update(size=name)), encoding="utf-8")
     temporary.replace(path)
     return settings
-
-
-def _listed(params: Params) -> str:
-    return f"sizes are: {', '.join(params.sizes)}"
 
 
 def _of_size(path: Path, params: Params, name: str) -> Settings:
