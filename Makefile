@@ -54,7 +54,7 @@ endif
 help:
 	@echo "make setup               only install the requirements into .venv (one to two minutes, once)"
 	@echo "make data [SIZE=small]   build the dataset into outputs/ (rebuilds only what changed); on two idle cores"
-	@echo "                         SIZE=smallest takes about two and a half minutes, small less than three"
+	@echo "                         SIZE=smallest takes about two and a half minutes, small three and a half"
 	@echo "make test                the tests without a marker"
 	@echo "make test-slow           tests of whole stages, servers, faults and all domains, which take minutes"
 	@echo "make test-all            all tests, with exhaustive checks that take minutes each"
