@@ -1,6 +1,9 @@
 """What the pages read."""
 
 from orrery.browse.shelf import OpenDataset
+from tests.library.samples import IN_ONE_PROCESS
+
+pytestmark = IN_ONE_PROCESS
 
 TABLE = "plan_generation"
 
