@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from orrery.checks.breadth_first_search import explore
+from orrery.checks import breadth_first_search
+from orrery.checks.breadth_first_search import explore, search_states
 from tests.planning.plain_search import goal_distances, landmarks, optimal_cost
 from tests.planning.small_tasks import random_task
 
@@ -62,6 +63,34 @@ def test_a_limit_leaves_a_beginning_of_the_space(seed, most):
     ]
     if part.first_actions is not None:
         assert part.first_actions == whole.first_actions
+
+
+def apart(mask):
+    """The same facts over three words: each bit 20 places from the one before."""
+    return sum(1 << 20 * place for place in range(mask.bit_length()) if mask >> place & 1)
+
+
+@pytest.mark.parametrize("together", [1, 5])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_same_is_found_in_small_groups_and_over_several_words(seed, together, monkeypatch):
+    task = random_task(seed)
+    whole = explore(task).search
+    monkeypatch.setattr(breadth_first_search, "TOGETHER", together)
+    masks = ("positive", "negative", "add", "delete")
+    for spread in (int, apart):
+        actions = [
+            action._replace(**{name: spread(getattr(action, name)) for name in masks})
+            for action in task.actions
+        ]
+        search = search_states(spread(task.init), actions, 10_000, 1_000_000)
+        assert search.complete
+        assert search.states == list(map(spread, whole.states))
+        assert search.depths == whole.depths
+        assert set(search.actions) == set(whole.actions)
+
+
+def test_an_inert_task_has_one_state():
+    assert explore(replace(random_task(0), actions=())).size == 1
 
 
 def test_an_action_that_contradicts_itself_is_never_applied():

@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from orrery.checks import rechecked_state
+from orrery.checks import breadth_first_search, rechecked_state
 from orrery.checks.breadth_first_search import explore
 from orrery.checks.compiled_query import Condition, any_of, each_of, needs, one_of_first
 from orrery.checks.lifted import Lifted
@@ -21,6 +21,7 @@ from orrery.planning.grounding import ground
 from orrery.planning.outcome import PlannerOutcome, PlannerResult
 from tests.every_domain import CATALOG, easy_problems, entry
 from tests.planning import plain_search
+from tests.planning.small_tasks import random_task
 from tests.universe import applicable_steps
 
 NAMES = [name for name in CATALOG.names if entry(name).tasks]
@@ -94,6 +95,19 @@ def test_what_is_seen_is_reached_and_of_a_whole_space_all_is_seen():
             assert seen <= met
             assert {each for each in some if seeing.satisfy(each)} <= met
         assert {each for each in some if seeing.satisfy(each)} == met
+
+
+def test_samples_widen_until_a_condition_is_met_and_go_on_from_there(monkeypatch):
+    monkeypatch.setattr(breadth_first_search, "TOGETHER", 1)
+    task = next(task for task in map(random_task, range(60)) if explore(task).size > 20)
+    every_fact = (1 << len(task.facts)) - 1
+    exactly = [Condition(state, ~state & every_fact) for state in explore(task).states]
+    samples = ReachedSamples(task, explore(task, 1))
+    assert samples.widen(exactly[8])
+    assert not samples.satisfy(exactly[-1]), "the search stops where it finds the state"
+    assert samples.widen(exactly[-1])
+    assert all(map(samples.satisfy, exactly[:-1]))
+    assert not samples.widen(Condition(1, 1))
 
 
 def test_a_plan_that_another_found_counts_if_it_is_one():

@@ -4,8 +4,7 @@ This search is written for the checks. It shares no code with the compiled searc
 except the ground task that both read; ``relaxation`` checks that task against the action schemas.
 
 States of the same depth are expanded many at a time: they are rows of 64-bit words, and each action is tested
-on all of these rows at once. A second search with larger limits does not store its transitions, so it proves
-only that states are reachable.
+on all of these rows at once.
 """
 
 from __future__ import annotations
@@ -165,19 +164,14 @@ class StateGraph:
 
 
 def search_states(init: int, actions: Sequence[GroundAction], most: int, tests: int) -> SearchedStates:
-    """Return the states of a search that ends with the group in which it has seen more than ``most`` of them.
-
-    It also ends after as many expansions as ``tests`` allows if every action is tested on each state.
-    """
+    """Return the states of a search within the limits of ``expansions``."""
     states, depths, expanded = [init], [0], 0
     transitions: list[Numbers] = [np.empty((3, 0), np.intc)]
-    for group in expansions(init, actions, tests):
+    for group in expansions(init, actions, most, tests):
         states += group.new
         depths += [group.depth + 1] * len(group.new)
         transitions.append(group.transitions)
         expanded += group.expanded
-        if len(states) > most:
-            break
     sources, applied, targets = np.concatenate(transitions, axis=1)
     return SearchedStates(states, depths, sources, applied, targets, expanded)
 
@@ -215,17 +209,18 @@ class Expansion(NamedTuple):
     transitions: Numbers
 
 
-def expansions(init: int, actions: Sequence[GroundAction], tests: int) -> Iterator[Expansion]:
+def expansions(init: int, actions: Sequence[GroundAction], most: int, tests: int) -> Iterator[Expansion]:
     """Yield the groups of states that a search expands, nearest first.
 
-    It ends after as many expansions as ``tests`` allows if every action is tested on each state.
+    It ends after the group in which it has seen more than ``most`` states, and after as many expansions as
+    ``tests`` allows if every action is tested on each state.
     """
     rules = _Rules(init, actions)
     together, expandable = (limit // max(1, len(actions)) + 1 for limit in (TOGETHER, tests))
     # New states are numbered in the order in which they are looked up.
     number = defaultdict(count(1).__next__, {rules.words([init]).tobytes(): 0})
     states, depth, begin, layer = list(number), 0, 0, 1
-    while begin < min(len(states), expandable):
+    while begin < min(len(states), expandable) and len(states) <= most:
         end = min(begin + together, layer, expandable)
         group = np.frombuffer(b"".join(states[begin:end]), WORD).reshape(end - begin, -1)
         sources, applied, after = rules.successors(group)
@@ -269,24 +264,3 @@ class _Rules:
             applicable &= group[:, word, None] & self._tested[:, word] == self._needed[:, word]
         sources, rules = np.nonzero(applicable)
         return sources, self._numbers[rules], group[sources] & self._keep[rules] | self._add[rules]
-
-
-class StateGroup(NamedTuple):
-    """New states of a search, nearest first, and the indices of the actions that lead to them."""
-
-    states: list[int]
-    applied: list[int]
-
-
-def search_widely(init: int, actions: Sequence[GroundAction], most: int, tests: int) -> Iterator[StateGroup]:
-    """Yield the states of a search, in groups; it ends after the group in which it has seen ``most`` states.
-
-    It also ends after as many expansions as ``tests`` allows if every action is tested on each state.
-    """
-    yield StateGroup([init], [])
-    seen = 1
-    for group in expansions(init, actions, tests):
-        seen += len(group.new)
-        yield StateGroup(group.new, np.unique(group.transitions[1]).tolist())
-        if seen > most:
-            return

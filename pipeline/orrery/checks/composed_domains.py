@@ -6,9 +6,10 @@ shortest plans proven, by the checks' own execution and search.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -111,22 +112,24 @@ def _description_literals(fragments: Fragments, reader: ComposedTextReader, row:
 
 
 def _told_faults(
-    fragments: Fragments, row: Row, literals: Mapping[Statement, Mapping[str, Sequence[int]]]
+    fragments: Fragments, row: Row, literals: Iterable[tuple[Statement, str, int]]
 ) -> Iterator[str]:
     """Yield where the column ``told`` differs from the literals that were read in the texts."""
     entries = [
         (statement_of_key(entry["literal"]), entry["how"], tuple(entry["places"])) for entry in row["told"]
     ]
+    places: dict[tuple[Statement, str], list[int]] = defaultdict(list)
+    for literal, how, place in sorted(literals, key=itemgetter(2)):
+        places[literal, how].append(place)
     expected: list[tuple[Statement, str, tuple[int, ...]]] = []
     for literal in fragments.literals:
-        ways = literals.get(literal, {})
-        how = next((how for how in (STATED, IMPLIED) if how in ways), COMMON)
-        expected.append((fragments.themed(literal), how, tuple(ways.get(how, ()))))
+        how = next((how for how in (STATED, IMPLIED) if (literal, how) in places), COMMON)
+        expected.append((fragments.themed(literal), how, tuple(places.get((literal, how), ()))))
         if how == COMMON and literal not in fragments.common:
             yield f"the texts do not tell {shown(literal)}, which is not common knowledge"
     yield from (
         f"the texts tell {shown(one)}, which the domain does not state"
-        for one in sorted(literals.keys() - fragments.literals, key=repr)
+        for one in sorted({literal for literal, _ in places} - fragments.literals, key=repr)
     )
     column, read = Counter(entries), Counter(expected)
     yield from (f"told lacks {one}" for one in sorted(read - column, key=repr))

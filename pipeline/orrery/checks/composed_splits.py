@@ -12,10 +12,11 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from orrery.checks.automorphisms import ColouredGraph, ObjectGraph, graph_of, profile, same
-from orrery.checks.statements import OBJECT, statements
-from orrery.checks.verdicts import MALFORMED, undecided
+from orrery.checks.automorphisms import ColouredGraph, graph_of, profile, same
+from orrery.checks.renamed import domain_structure
+from orrery.checks.verdicts import undecided
 from orrery.model import Row
+from orrery.pddl.read import PddlError, read_domain
 from orrery.seeds import digest
 from orrery.yaml_text import read_yaml
 
@@ -30,8 +31,6 @@ SHARES = (
 )  # of the sets of mechanics without held-out ones
 ROWS = ("", "explicit", "everyday", "sparse")  # endings of the rows of a domain
 SHARED_COLUMNS = ("gold_domain", "problems", "mechanics", "attachments", "theme", "seen")
-LITERALS = ("needs", "makes")
-BEYOND_STRIPS = ("and", "or", "not", "imply", "when", "forall", "exists", "=")
 
 
 class ComposedRow(NamedTuple):
@@ -177,50 +176,12 @@ def _seen_faults(row: ComposedRow, mechanics: Set[str], themes: Set[str]) -> Ite
 
 
 def domain_graph(text: str) -> ColouredGraph | None:
-    """Return a graph that is isomorphic for domains that are equal up to names; None: beyond STRIPS.
+    """Return a graph that is isomorphic for domains that are equal up to names and the order of declarations.
 
-    Types, predicates, actions and the parameters of actions are objects; what is stated of them are facts.
+    Return None for a domain beyond STRIPS.
     """
-    objects: dict[str, str] = {}
-    facts: list[tuple[str, tuple[str, ...]]] = []
     try:
-        for statement in statements(text):
-            facts += _facts_of(*statement)
-    except (*MALFORMED, NotStrips):
+        structure = domain_structure(read_domain(text))
+    except PddlError:
         return None
-    for _, names in facts:
-        objects |= {name: "object" if name == f"type {OBJECT[0]}" else name.split()[0] for name in names}
-    return graph_of(ObjectGraph(objects, facts))
-
-
-class NotStrips(Exception):
-    """A statement that no composed domain makes."""
-
-
-def _facts_of(kind: str, *parts: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the facts that a statement is; its objects have their kinds before their names.
-
-    Raises:
-        NotStrips: no composed domain makes it.
-    """
-    if kind == "type":
-        yield from (("below", (f"type {parts[0]}", f"type {above}")) for above in parts[1])
-    elif kind == "predicate":
-        yield "predicate", (f"predicate {parts[0]}",)
-        for place, (_, types) in enumerate(parts[1]):
-            yield from ((f"takes {place}", (f"predicate {parts[0]}", f"type {name}")) for name in types)
-    elif kind == "action":
-        yield "action", (f"action {parts[1]}",)
-        for variable, types in parts[2]:
-            parameter = f"parameter {parts[1]} {variable}"
-            yield "takes", (f"action {parts[1]}", parameter)
-            yield from (("of", (parameter, f"type {name}")) for name in types)
-    elif kind in LITERALS:
-        action, tree = parts
-        sign, (predicate, *arguments) = ("not", tree[1]) if tree[0] == "not" else ("", tree)
-        if predicate in BEYOND_STRIPS or not all(isinstance(argument, str) for argument in arguments):
-            raise NotStrips
-        names = (f"parameter {action} {argument}" for argument in arguments)
-        yield f"{kind} {sign}", (f"action {action}", f"predicate {predicate}", *names)
-    elif kind not in ("domain", "requirement"):
-        raise NotStrips
+    return graph_of(structure)

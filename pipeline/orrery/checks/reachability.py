@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from orrery.checks.breadth_first_search import StateGraph, search_widely
+from orrery.checks.breadth_first_search import Numbers, StateGraph, expansions
 from orrery.checks.compiled_query import Condition, needs
 from orrery.planning.task import GroundAction, PlanningTask, bits, union
 
@@ -28,13 +28,13 @@ class ReachedSamples:
         self.task, self.is_wide = task, False
         self._states: list[int] = []
         self._satisfied: set[Condition] = set()  # single facts, and preconditions of actions
-        self._wide_search = search_widely(task.init, task.actions, WIDE_STATES, WIDE_TESTS)
-        self._add_search(graph.states, np.unique(graph.search.actions).tolist())
+        self._wide_search = expansions(task.init, task.actions, WIDE_STATES, WIDE_TESTS)
+        self._add_search(graph.states, graph.search.actions)
 
-    def _add_search(self, states: Sequence[int], applied: Iterable[int]) -> None:
+    def _add_search(self, states: Sequence[int], applied: Numbers) -> None:
         self._states += states
         self._satisfied.update(_facts_in(states))
-        self._satisfied.update(needs(self.task.actions[action]) for action in applied)
+        self._satisfied.update(needs(self.task.actions[action]) for action in np.unique(applied).tolist())
 
     def widen(self, condition: Condition) -> bool:
         """Return whether a search with larger limits finds a state that satisfies the condition.
@@ -43,8 +43,8 @@ class ReachedSamples:
         """
         self.is_wide = True
         for group in self._wide_search:
-            self._add_search(*group)
-            if any(map(condition.met, group.states)):
+            self._add_search(group.new, group.transitions[1])
+            if any(map(condition.met, group.new)):
                 return True
         return False
 

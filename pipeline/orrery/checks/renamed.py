@@ -44,34 +44,47 @@ def _names(domain: Domain) -> set[str]:
 
 def _graph(domain: Domain, problem: Problem, plan: Sequence[str]) -> ColouredGraph:
     """Return domain, problem and plan; the numbers of declarations and steps are labels, names are not."""
-    objects = {f"object {typed.name}": "object" for typed in problem.objects}
-    declared: dict[str, Sequence[TypedName | Predicate | Action]] = {
+    structure = domain_structure(domain)
+    objects = {**structure.objects, **{f"object {typed.name}": "object" for typed in problem.objects}}
+    for kind, symbols in _declared(domain).items():
+        objects |= {f"{kind} {symbol.name}": f"{kind} {number}" for number, symbol in enumerate(symbols)}
+    for action in domain.actions:
+        for place, parameter in enumerate(action.parameters):
+            objects[f"action {action.name} {parameter.name}"] = f"parameter {place}"
+    facts = list(structure.facts)
+    facts += [("of type", _typed(f"object {typed.name}", typed)) for typed in problem.objects]
+    facts += [("init", _atom(fact)) for fact in problem.init]
+    facts += [(f"goal {literal.positive}", _atom(literal.atom)) for literal in problem.goal]
+    facts += [(f"step {number}", _atom(parse_atom(step), "action")) for number, step in enumerate(plan)]
+    return graph_of(ObjectGraph(objects, facts))
+
+
+def _declared(domain: Domain) -> Mapping[str, Sequence[TypedName | Predicate | Action]]:
+    return {
         "type": domain.types,
         "object": domain.constants,
         "predicate": domain.predicates,
         "action": domain.actions,
     }
-    for kind, symbols in declared.items():
-        objects |= {f"{kind} {symbol.name}": f"{kind} {number}" for number, symbol in enumerate(symbols)}
+
+
+def domain_structure(domain: Domain) -> ObjectGraph:
+    """Return the symbols of a domain and the parameters of its actions as objects, and facts about them."""
+    objects = {f"{kind} {one.name}": kind for kind, symbols in _declared(domain).items() for one in symbols}
     facts = [("of type", _typed(f"type {typed.name}", typed)) for typed in domain.types]
-    facts += [
-        ("of type", _typed(f"object {typed.name}", typed)) for typed in (*domain.constants, *problem.objects)
-    ]
+    facts += [("of type", _typed(f"object {typed.name}", typed)) for typed in domain.constants]
     for predicate in domain.predicates:
         for place, parameter in enumerate(predicate.parameters):
             facts.append((f"parameter {place}", _typed(f"predicate {predicate.name}", parameter)))
     for action in domain.actions:
         head = f"action {action.name}"
         names = {parameter.name: f"{head} {parameter.name}" for parameter in action.parameters}
-        objects |= {name: f"parameter {place}" for place, name in enumerate(names.values())}
+        objects |= dict.fromkeys(names.values(), "parameter")
         facts += [("parameter", (head, *_typed(names[p.name], p))) for p in action.parameters]
         parts = [(f"needs {literal.positive}", literal.atom) for literal in action.preconditions]
         parts += [("adds", atom) for atom in action.add] + [("deletes", atom) for atom in action.delete]
         facts += [(part, (head, *_atom(atom, "predicate", names))) for part, atom in parts]
-    facts += [("init", _atom(fact)) for fact in problem.init]
-    facts += [(f"goal {literal.positive}", _atom(literal.atom)) for literal in problem.goal]
-    facts += [(f"step {number}", _atom(parse_atom(step), "action")) for number, step in enumerate(plan)]
-    return graph_of(ObjectGraph(objects, facts))
+    return ObjectGraph(objects, facts)
 
 
 def _typed(name: str, typed: TypedName) -> tuple[str, ...]:

@@ -59,7 +59,7 @@ def _stated(row: Row, root: Path) -> list[Statement]:
     except UnreadableText as error:
         mend = "use the mechanics and themes that the dataset was built with"
         raise OrreryError(row["id"], f"its procedure {error}", mend) from error
-    return [reader.fragments.themed(literal) for literal, ways in literals.items() if STATED in ways]
+    return [reader.fragments.themed(literal) for literal, how, _ in literals if how == STATED]
 
 
 def _with_literals(action: Action, stated: Iterable[Statement]) -> Action:

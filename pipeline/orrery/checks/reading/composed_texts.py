@@ -10,23 +10,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import product
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from jinja2.runtime import Macro
 
 from orrery.checks.composed_fragments import Fragments, WordGroup
 from orrery.checks.reading.cursor import SHOWN, UnreadableText
 from orrery.checks.statements import OBJECT, Statement, Tree, Typed, tree_of, typed
+from orrery.composition.mechanic import ActionWords
 from orrery.composition.wordings import worded
 from orrery.language.words import environment, ordinal
 from orrery.yaml_text import read_yaml
 
 STATED, IMPLIED, COMMON = "stated", "implied", "common"
-CONDITION, RESULT, APART, DO = "condition", "result", "apart", "do"
+NEEDS, MAKES = "needs", "makes"
 STYLES = "articles/styles.j2"
 FRAMES = "templates/articles/frames.yaml"
 CLAUSE = "{clause}"
@@ -37,43 +37,31 @@ NUMBERED = re.compile(r"\((\d+)\) (.*)")
 STOPS = re.compile(r"(?<=[.!?]) (?=\S)")
 SIGNATURE = re.compile(r"(\([^()]*\)): (.*)\.", re.DOTALL)
 TYPE = re.compile(r"(\S+)(?: \(an? (\S+)\))?")
-DETAILS = {"Before": "needs", "Afterwards": "makes"}
+DETAILS = {"Before": NEEDS, "Afterwards": MAKES}
 
 Clauses: TypeAlias = Mapping[str, frozenset[Tree]]
-Literals: TypeAlias = frozenset[Statement]
+Meaning = TypeVar("Meaning")
+Told: TypeAlias = frozenset[tuple[Statement, str]]  # literals, each with its way
+Places: TypeAlias = set[tuple[Statement, str, int]]  # literals, each with its way and a place that tells it
 
 
-class TextReading(NamedTuple):
-    """What a sentence may mean: its form, the action that it is on (empty: that of its place), its clauses.
+class Frame(NamedTuple):
+    """The beginning and the end of sentences around clauses, which state conditions or effects.
 
-    ``clauses`` are the texts of clauses, in each way in which they can be told apart.
+    ``action`` is empty if the sentence is on the action that follows (conditions) or on the last one.
     """
 
-    form: str
-    action: str = ""
-    clauses: tuple[tuple[str, ...], ...] = ()
+    kind: str
+    action: str
+    first: str
+    last: str
 
 
-class Unit(NamedTuple):
-    """A whole sentence or several that are one wording, with its readings and the number of its step."""
+class ReadProcedure(NamedTuple):
+    """The literals that the steps of a procedure tell, and the steps that tell each action."""
 
-    text: str
-    step: int
-    readings: tuple[TextReading, ...]
-
-
-@dataclass
-class ReadProcedure:
-    """The literals that a procedure tells, by way, with their steps; and the steps that tell each action."""
-
-    literals: dict[Statement, dict[str, list[int]]] = field(default_factory=dict)
-    steps: dict[str, list[int]] = field(default_factory=dict)
-
-    def enter(self, action: str, step: int, how: str, literals: Iterable[Statement]) -> None:
-        """Enter the literals that a sentence on an action tells."""
-        _append(self.steps.setdefault(action, []), step)
-        for literal in sorted(literals, key=repr):
-            _append(self.literals.setdefault(literal, {}).setdefault(how, []), step)
+    literals: Places
+    steps: dict[str, set[int]]
 
 
 class ComposedTextReader:
@@ -153,8 +141,11 @@ class ComposedTextReader:
 
     def _phrases(self, action: str) -> dict[str, str]:
         """Return the infinitive and the gerund of an action."""
-        words = self.fragments.owner[action].words.actions[action]
+        words = self._action_words(action)
         return {"action": self._worded(words.infinitive), "doing": self._worded(words.gerund)}
+
+    def _action_words(self, action: str) -> ActionWords:
+        return self.fragments.owner[action].words.actions[action]
 
     @cached_property
     def _imperatives(self) -> dict[str, set[str]]:
@@ -162,58 +153,54 @@ class ComposedTextReader:
         imperatives: dict[str, set[str]] = defaultdict(set)
         for action in self.fragments.parameters:
             arguments = {name.lstrip("?"): noun for name, noun in self.nouns(action).items()}
-            for text in self.fragments.owner[action].words.actions[action].do:
+            for text in self._action_words(action).do:
                 imperatives[_as_sentence(self._worded(text, **arguments))].add(action)
         return imperatives
 
     @cached_property
-    def _implying(self) -> dict[str, dict[str, set[Literals]]]:
+    def _implying(self) -> dict[str, dict[str, set[Told]]]:
         """The literals that each sentence of a bank implies, by action."""
-        implying: dict[str, dict[str, set[Literals]]] = {}
-        for action in self.fragments.parameters:
-            sentences: dict[str, set[Literals]] = defaultdict(set)
-            for group in self.fragments.word_groups(action):
-                for bank in group.words.implied:
-                    literals = frozenset(group.statements(bank.tells))
-                    for text in bank.say if literals else ():
-                        sentences[self._group_worded(text, group)].add(literals)
-            implying[action] = sentences
-        return implying
+        return {
+            action: _by_sentence(
+                (self._group_worded(text, group), frozenset((literal, IMPLIED) for literal in literals))
+                for group in self.fragments.word_groups(action)
+                for bank in group.words.implied
+                if (literals := group.statements(bank.tells))
+                for text in bank.say
+            )
+            for action in self.fragments.parameters
+        }
 
     def _group_worded(self, text: str, group: WordGroup) -> str:
         return _as_sentence(self._worded(text, **(self._phrases(group.action) if group.attached else {})))
 
     @cached_property
-    def _apart_frames(self) -> list[tuple[str, str, str]]:
-        """The beginning and the end of each sentence that states a condition apart, and its action."""
-        frames = []
+    def _sentence_frames(self) -> list[Frame]:
+        """The frames of sentences that state conditions or effects."""
+        frames = [Frame(NEEDS, "", *frame.split(CLAUSE)) for frame in self._frames["condition"]]
+        frames += [Frame(MAKES, "", *frame.split(CLAUSE)) for frame in self._frames["result"]]
         for action in self.fragments.parameters:
-            phrases = self._phrases(action)
-            names = {"infinitive": phrases["action"], "gerund": phrases["doing"]}
-            names["Gerund"] = _capitalised(phrases["doing"])
-            for frame in self._frames[APART]:
-                first, _, last = frame.format(clause="\0", **names).partition("\0")
-                frames.append((first, last, action))
+            infinitive, gerund = self._phrases(action).values()
+            names = {"infinitive": infinitive, "gerund": gerund, "Gerund": _capitalised(gerund)}
+            for frame in self._frames["apart"]:
+                frames.append(Frame(NEEDS, action, *frame.format(clause=CLAUSE, **names).split(CLAUSE)))
         return frames
 
     @cached_property
-    def _general(self) -> dict[str, set[frozenset[tuple[Statement, str]]]]:
-        """What each sentence of the general part tells: literals with the way."""
-        general: dict[str, set[frozenset[tuple[Statement, str]]]] = defaultdict(set)
+    def _general(self) -> dict[str, set[Told]]:
+        """What each sentence of the general part tells."""
+        rules: list[tuple[str, Told]] = []
         for mechanic in self.fragments.mechanics.values():
             groups = [WordGroup(name, mechanic.words, None) for name in mechanic.fragment.action_named]
             for rule in mechanic.words.general:
-                ways = frozenset(way for group in groups for way in _statements_of_group(group, rule.tells))
-                for text in rule.say:
-                    general[_as_sentence(self._worded(text))].add(ways)
+                told = frozenset(way for group in groups for way in _statements_of_group(group, rule.tells))
+                rules += [(_as_sentence(self._worded(text)), told) for text in rule.say]
         for action in self.fragments.parameters:
             for group in self.fragments.word_groups(action):
                 for rule in group.words.general if group.attached else ():
-                    for text in rule.say:
-                        general[self._group_worded(text, group)].add(
-                            frozenset(_statements_of_group(group, rule.tells))
-                        )
-        return general
+                    told = frozenset(_statements_of_group(group, rule.tells))
+                    rules += [(self._group_worded(text, group), told) for text in rule.say]
+        return _by_sentence(rules)
 
     # Procedures.
 
@@ -226,98 +213,78 @@ class ComposedTextReader:
             UnreadableText: a sentence cannot be read in one way, or the conditions contradict each other.
         """
         steps = numbered_steps(texts["rel"])
-        units = [unit for number, text in enumerate(steps, 1) for unit in self._units(text, number)]
-        procedure = self._resolved(units)
+        procedure = self._resolved(steps)
         self._check_article(texts["all"], steps)
-        self._check_map(texts["map"], steps, procedure)
-        self._check_summaries(texts["sum"])
+        for action, mapped in self._by_action(texts["map"]).items():
+            numbers = sorted(procedure.steps[action])
+            if mapped != " ".join(f"({number}) {steps[number - 1]}" for number in numbers):
+                raise UnreadableText(f"maps {action} to other steps than {numbers}")
+        for action, summary in self._by_action(texts["sum"]).items():
+            self._check_wording(summary, action, self._action_words(action).summary)
         if texts["none"]:
             raise UnreadableText("says something under the text condition none")
         return procedure
 
-    def _units(self, text: str, step: int) -> list[Unit]:
-        """Return the wordings that a step consists of."""
-        return [Unit(part, step, tuple(readings)) for part, readings in _divided(text, self._readings)]
-
-    def _readings(self, text: str) -> list[TextReading]:
-        """Return the readings of a sentence, whatever the actions around it."""
-        readings = [TextReading(DO, action) for action in sorted(self._imperatives.get(text, ()))]
-        if any(text in sentences for sentences in self._implying.values()):
-            readings.append(TextReading(IMPLIED))
-        for form in (CONDITION, RESULT):
-            for frame in self._frames[form]:
-                first, _, last = frame.partition(CLAUSE)
-                if clauses := self._framed(text, first, last):
-                    readings.append(TextReading(form, "", clauses))
-        for first, last, action in self._apart_frames:
-            if clauses := self._framed(text, first, last):
-                readings.append(TextReading(APART, action, clauses))
-        return readings
-
-    def _framed(self, text: str, first: str, last: str) -> tuple[tuple[str, ...], ...]:
-        """Return the clauses between the beginning and the end of a frame, in each way to divide them."""
-        if not (text.startswith(first) and text.endswith(last) and len(first) + len(last) < len(text)):
-            return ()
-        inner = text[len(first) : len(text) - len(last)]
-        ways = [(inner,), *((inner[:at], inner[end:]) for at, end in self._joints(inner))]
-        return tuple(dict.fromkeys(way for way in ways if self._any_clause.issuperset(way)))
-
-    def _joints(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield the beginning and the end of each text that may join two clauses."""
-        for joint in self._frames["join"]:
-            at = text.find(joint)
-            while at >= 0:
-                yield at, at + len(joint)
-                at = text.find(joint, at + 1)
-
-    def _resolved(self, units: Sequence[Unit]) -> ReadProcedure:
+    def _resolved(self, steps: Sequence[str]) -> ReadProcedure:
         """Return what sentences tell: conditions belong to the action that follows, results to the last."""
-        procedure, imperatives = ReadProcedure(), [self._action_of(unit) for unit in units]
+        sentences = [
+            (text, number)
+            for number, step in enumerate(steps, 1)
+            for text in _divided(step, lambda text: text in self._imperatives or self._tells(text))
+        ]
+        imperatives = [self._action_of(text) for text, _ in sentences]
         actions = [action for action in imperatives if action]
         if sorted(actions) != sorted(self.fragments.parameters):
             raise UnreadableText(f"tells the actions {actions}, not every action once")
-        done, sentences = "", set[tuple[str, str]]()
-        for place, unit in enumerate(units):
+        procedure, done, read = ReadProcedure(set(), defaultdict(set)), "", set[tuple[str, str]]()
+        for place, (text, step) in enumerate(sentences):
             if imperatives[place]:
                 done = imperatives[place]
-                procedure.enter(done, unit.step, DO, ())
+                procedure.steps[done].add(step)
                 continue
             coming = next((action for action in imperatives[place:] if action), "")
-            ways = {
-                (action, how, literals)
-                for reading in unit.readings
-                for action, how, literals in self._meanings(unit.text, reading, done, coming)
-            }
-            if len(ways) != 1:
-                raise UnreadableText(f"has {len(ways)} readings of {unit.text!r}: {sorted(ways, key=repr)}")
-            [(action, how, literals)] = ways
-            if (action, unit.text) in sentences:
-                raise UnreadableText(f"says twice of {action}: {unit.text!r}")
-            sentences.add((action, unit.text))
-            procedure.enter(action, unit.step, how, literals)
+            meanings = set(self._meanings(text, done, coming))
+            if len(meanings) != 1:
+                raise UnreadableText(
+                    f"has {len(meanings)} readings of {text!r}: {sorted(meanings, key=repr)}"
+                )
+            [(action, told)] = meanings
+            if (action, text) in read:
+                raise UnreadableText(f"says twice of {action}: {text!r}")
+            read.add((action, text))
+            procedure.steps[action].add(step)
+            procedure.literals.update((literal, how, step) for literal, how in told)
         return procedure
 
-    def _action_of(self, unit: Unit) -> str:
+    def _action_of(self, text: str) -> str:
         """Return the action that an imperative tells; the empty string for another sentence."""
-        actions = [reading.action for reading in unit.readings if reading.form == DO]
-        if actions and len(unit.readings) > 1:
-            raise UnreadableText(f"has {len(unit.readings)} readings of {unit.text!r}: {unit.readings}")
-        return actions[0] if actions else ""
+        actions = self._imperatives.get(text, set())
+        if len(actions) > 1 or (actions and self._tells(text)):
+            raise UnreadableText(f"has several readings of {text!r}, one of them as {min(actions)}")
+        return min(actions, default="")
 
-    def _meanings(
-        self, text: str, reading: TextReading, done: str, coming: str
-    ) -> Iterator[tuple[str, str, Literals]]:
-        """Yield the action, the way and the literals of a reading between two actions."""
-        if reading.form == IMPLIED:
-            for literals in self._implying[done].get(text, ()) if done else ():
-                yield done, IMPLIED, literals
-            return
-        action = {CONDITION: coming, RESULT: done, APART: reading.action}[reading.form]
-        kind = "makes" if reading.form == RESULT else "needs"
-        for clauses in reading.clauses if action else ():
-            meanings = [self._clauses_of[action].get(clause, frozenset()) for clause in clauses]
-            for trees in product(*meanings):
-                yield action, STATED, frozenset((kind, action, tree) for tree in trees)
+    def _tells(self, text: str) -> bool:
+        """Return whether a sentence tells literals, whatever the actions around it."""
+        is_implying = any(text in sentences for sentences in self._implying.values())
+        return is_implying or any(True for _ in self._framed(text))
+
+    def _framed(self, text: str) -> Iterator[tuple[Frame, tuple[str, ...]]]:
+        """Yield each frame that a sentence is in, with the clauses in it, in each way to divide them."""
+        for frame in self._sentence_frames:
+            inner = text.removeprefix(frame.first).removesuffix(frame.last)
+            if f"{frame.first}{inner}{frame.last}" == text:
+                joints = [(at, joint) for joint in self._frames["join"] for at in _places(joint, inner)]
+                ways = [(inner,), *((inner[:at], inner[at + len(joint) :]) for at, joint in joints)]
+                yield from ((frame, way) for way in dict.fromkeys(ways) if self._any_clause.issuperset(way))
+
+    def _meanings(self, text: str, done: str, coming: str) -> Iterator[tuple[str, Told]]:
+        """Yield the action and the literals of each reading of a sentence between two actions."""
+        yield from ((done, told) for told in self._implying.get(done, {}).get(text, ()))
+        for frame, clauses in self._framed(text):
+            action = frame.action or (done if frame.kind == MAKES else coming)
+            readings = [self._clauses_of[action].get(clause, ()) for clause in clauses] if action else [()]
+            for trees in product(*readings):
+                yield action, frozenset(((frame.kind, action, tree), STATED) for tree in trees)
 
     def _check_article(self, article: str, steps: Sequence[str]) -> None:
         """Raise UnreadableText unless an article consists of a title, an opening, the steps and remarks."""
@@ -332,29 +299,22 @@ class ComposedTextReader:
                 return
         raise UnreadableText("has more or less under all than a title, an opening, the steps and remarks")
 
-    def _check_map(self, text: str, steps: Sequence[str], procedure: ReadProcedure) -> None:
-        """Raise UnreadableText unless each action is mapped to the steps that tell of it."""
-        lines: dict[str, str] = {}
-        for line in text.split("\n"):
-            name, _, mapped = line.partition(": ")
-            lines[self._plain_names.get(name, name)] = mapped
-        if lines.keys() != procedure.steps.keys() or text.count("\n") + 1 != len(lines):
-            raise UnreadableText(f"maps the actions {sorted(lines)}")
-        for action, numbers in procedure.steps.items():
-            expected = " ".join(f"({number}) {steps[number - 1]}" for number in sorted(numbers))
-            if lines[action] != expected:
-                raise UnreadableText(f"maps {action} to other steps than {sorted(numbers)}")
+    def _by_action(self, text: str) -> dict[str, str]:
+        """Return what the lines of a text say of each action, behind its name.
 
-    def _check_summaries(self, text: str) -> None:
-        """Raise UnreadableText unless there is one summary of each action."""
+        Raises:
+            UnreadableText: there is not one line for each action.
+        """
         lines = [line.partition(": ") for line in text.split("\n")]
-        names = [self._plain_names.get(name, name) for name, _, _ in lines]
-        if sorted(names) != sorted(self.fragments.parameters):
-            raise UnreadableText(f"summarises the actions {names}")
-        for action, (_, _, summary) in zip(names, lines, strict=True):
-            wordings = self.fragments.owner[action].words.actions[action].summary
-            if summary not in map(self._worded, wordings):
-                raise UnreadableText(f"summarises {action} in other words: {summary[:SHOWN]!r}")
+        by_action = {self._plain(name): phrase for name, _, phrase in lines}
+        if len(lines) != len(by_action) or by_action.keys() != self.fragments.parameters.keys():
+            raise UnreadableText(f"has lines on {[name for name, _, _ in lines]}, not one on each action")
+        return by_action
+
+    def _check_wording(self, text: str, action: str, wordings: Iterable[str]) -> None:
+        """Raise UnreadableText unless a text on an action is one of the wordings."""
+        if text not in map(self._worded, wordings):
+            raise UnreadableText(f"says something else of the action {action}: {text[:SHOWN]!r}")
 
     # Descriptions.
 
@@ -379,21 +339,22 @@ class ComposedTextReader:
             statements += self._action(item, details)
         return parts["General"], statements
 
-    def general(self, text: str) -> dict[Statement, dict[str, list[int]]]:
-        """Return the literals that the general part tells, by way, with the numbers of its sentences.
+    def general(self, text: str) -> Places:
+        """Return the literals that the general part tells, with the numbers of its sentences.
 
         Raises:
             UnreadableText: a sentence cannot be read, or in two ways with different literals.
         """
-        literals: dict[Statement, dict[str, list[int]]] = {}
-        units = _divided(text, lambda part: sorted(self._general.get(part, ()), key=repr))
-        if repeated := [part for part, count in Counter(part for part, _ in units).items() if count > 1]:
+        sentences = _divided(text, self._general.__contains__)
+        if repeated := [part for part, count in Counter(sentences).items() if count > 1]:
             raise UnreadableText(f"says twice: {repeated[0]!r}")
-        for number, (part, readings) in enumerate(units, 1):
-            if len(readings) != 1:
-                raise UnreadableText(f"has {len(readings)} readings of {part!r}: {readings}")
-            for literal, how in readings[0]:
-                _append(literals.setdefault(literal, {}).setdefault(how, []), number)
+        literals: Places = set()
+        for number, part in enumerate(sentences, 1):
+            if len(readings := self._general[part]) != 1:
+                raise UnreadableText(
+                    f"has {len(readings)} readings of {part!r}: {sorted(readings, key=repr)}"
+                )
+            literals.update((literal, how, number) for told in readings for literal, how in told)
         return literals
 
     def _plain(self, name: str) -> str:
@@ -429,20 +390,15 @@ class ComposedTextReader:
         name, parameters, purpose = self._signature(first)
         if name not in self.fragments.owner:
             raise UnreadableText(f"describes an action {name}")
-        wordings = self.fragments.owner[name].words.actions[name].purpose
-        if purpose not in map(self._worded, wordings):
-            raise UnreadableText(f"says something else of the action {name}: {purpose[:SHOWN]!r}")
+        self._check_wording(purpose, name, self._action_words(name).purpose)
         yield ("action", ":action", name, parameters)
         details_stated = [line.partition(": ") for line in lines]
         if [opening for opening, _, _ in details_stated] != [*DETAILS][: len(DETAILS) * details]:
             raise UnreadableText(f"does not tell what holds before and after {name}, once each")
         clauses = self._clauses(parameters, {variable: variable for variable, _ in parameters})
         for opening, _, listed in details_stated:
-            yield from (
-                (DETAILS[opening], name, tree)
-                for tree in _literals_of_clauses(listed, clauses)
-                if listed != "nothing."
-            )
+            for tree in _literals_of_clauses(listed, clauses):
+                yield (DETAILS[opening], name, tree)
 
 
 def numbered_steps(text: str) -> list[str]:
@@ -457,45 +413,57 @@ def numbered_steps(text: str) -> list[str]:
     return [match[2] for match in matches if match]
 
 
-def _divided(text: str, readings_of: Any) -> list[tuple[str, Any]]:
-    """Return the wordings that a text consists of, with their readings.
+def _by_sentence(rules: Iterable[tuple[str, Told]]) -> dict[str, set[Told]]:
+    """Return what each sentence tells, in each of its meanings."""
+    told_by: dict[str, set[Told]] = defaultdict(set)
+    for text, told in rules:
+        told_by[text].add(told)
+    return told_by
+
+
+def _divided(text: str, is_wording: Callable[[str], bool]) -> list[str]:
+    """Return the wordings that a text consists of.
 
     Raises:
-        UnreadableText: there is no division into readable wordings, or more than one.
+        UnreadableText: there is no division into wordings, or more than one.
     """
-    fragments = STOPS.split(text)
-    ways: list[list[list[tuple[str, Any]]]] = [[[]]]  # of the fragments before each place
-    for end in range(1, len(fragments) + 1):
+    sentences = STOPS.split(text)
+    ways: list[list[list[str]]] = [[[]]]  # of the sentences before each place
+    for end in range(1, len(sentences) + 1):
         ways.append([])
         for start in range(max(0, end - LONGEST), end):
-            part = " ".join(fragments[start:end])
-            if ways[start] and (readings := readings_of(part)):
-                ways[end] += [[*way, (part, readings)] for way in ways[start]]
+            part = " ".join(sentences[start:end])
+            if ways[start] and is_wording(part):
+                ways[end] += [[*way, part] for way in ways[start]]
     if not ways[-1]:
         last = max(place for place, division in enumerate(ways) if division)
-        raise UnreadableText(f"cannot be read: {' '.join(fragments[last:])[:200]!r}")
+        raise UnreadableText(f"cannot be read: {' '.join(sentences[last:])[:200]!r}")
     if len(ways[-1]) > 1:
         raise UnreadableText(f"can be divided in {len(ways[-1])} ways: {text!r}")
     return ways[-1][0]
 
 
-def _literals_of_clauses(text: str, clauses: Clauses) -> list[Tree]:
-    """Return the literals of clauses between semicolons, before a full stop.
+def _only_meaning(text: str, meanings: Set[Meaning]) -> Meaning:
+    """Return the only meaning of a text.
+
+    Raises:
+        UnreadableText: it has none, or several.
+    """
+    if len(meanings) != 1:
+        raise UnreadableText(f"has {len(meanings)} readings of {text!r}: {sorted(meanings, key=repr)}")
+    return next(iter(meanings))
+
+
+def _literals_of_clauses(text: str, clauses: Clauses) -> Iterator[Tree]:
+    """Yield the literals of clauses between semicolons, before a full stop.
 
     Raises:
         UnreadableText: some clause cannot be read, or in two ways.
     """
     if not text.endswith("."):
         raise UnreadableText(f"ends without a full stop: {text[-SHOWN:]!r}")
-    trees: list[Tree] = []
-    for clause in text[:-1].split("; "):
-        meanings = clauses.get(clause, frozenset())
-        if len(meanings) > 1:
-            raise UnreadableText(f"has {len(meanings)} readings of {clause!r}: {sorted(meanings, key=repr)}")
-        if not meanings and text != "nothing.":
-            raise UnreadableText(f"cannot be read: {clause!r}")
-        trees += meanings
-    return trees
+    for clause in text[:-1].split("; ") if text != "nothing." else ():
+        yield _only_meaning(clause, clauses.get(clause, frozenset()))
 
 
 def _statements_of_group(group: WordGroup, tells: Any) -> Iterator[tuple[Statement, str]]:
@@ -512,9 +480,8 @@ def _items(text: str) -> list[str]:
     return items
 
 
-def _append(numbers: list[int], number: int) -> None:
-    if number not in numbers:
-        numbers.append(number)
+def _places(part: str, text: str) -> list[int]:
+    return [at for at in range(len(text)) if text.startswith(part, at)]
 
 
 def _capitalised(text: str) -> str:
