@@ -65,3 +65,6 @@ def kept(index):
 
 
 COMPOSITIONS = by_day(range(15), 2)
+every_composition = pytest.mark.parametrize("index", COMPOSITIONS)
+every_mechanic = pytest.mark.parametrize("name", by_day(MECHANICS, 6))
+every_theme = pytest.mark.parametrize("name", by_day(THEMES, 4))

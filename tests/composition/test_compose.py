@@ -11,7 +11,7 @@ from orrery.pddl.read import read_domain
 from orrery.pddl.renaming import symbol_names
 from orrery.pddl.write import write_domain, write_literal
 from orrery.planning.external_parsers import PDDL, TRANSLATOR, UNIFIED_PLANNING, verdicts
-from tests.composition.compositions import COMPOSITIONS, SEED, kept
+from tests.composition.compositions import SEED, every_composition, kept
 from tests.every_domain import ROOT
 
 PARSERS = (PDDL, UNIFIED_PLANNING, TRANSLATOR)
@@ -24,7 +24,7 @@ def attached_keys(one):
         yield f"{one.action} {part} {write_literal(literal._replace(atom=atom))}"
 
 
-@pytest.mark.parametrize("index", COMPOSITIONS)
+@every_composition
 def test_the_literals_are_those_of_fragments_and_attachments(index):
     composition = kept(index).composition
     fragments = [mechanic.fragment for mechanic in composition.mechanics.values()]
@@ -35,7 +35,7 @@ def test_the_literals_are_those_of_fragments_and_attachments(index):
     assert sorted(sources) == sorted(expected)
 
 
-@pytest.mark.parametrize("index", COMPOSITIONS)
+@every_composition
 def test_a_composition_has_all_that_its_actions_use_and_no_more(index):
     here = kept(index)
     domain = here.domain
@@ -52,7 +52,7 @@ def test_a_composition_has_all_that_its_actions_use_and_no_more(index):
         assert not action.add & action.delete
 
 
-@pytest.mark.parametrize("index", COMPOSITIONS)
+@every_composition
 def test_required_attachments_are_there_and_fit(index):
     composition = kept(index).composition
     attached = Counter((one.mechanic, one.name) for one in composition.attached)
@@ -68,7 +68,7 @@ def test_required_attachments_are_there_and_fit(index):
         assert set(one.attachment.binds) <= set(use.roles)
 
 
-@pytest.mark.parametrize("index", COMPOSITIONS)
+@every_composition
 def test_every_imported_predicate_has_one_mechanic_that_provides_it(index):
     mechanics = kept(index).composition.mechanics
     providers = Counter(name for mechanic in mechanics.values() for name in mechanic.provides)
@@ -76,7 +76,7 @@ def test_every_imported_predicate_has_one_mechanic_that_provides_it(index):
     assert all(set(mechanic.rules.imports) <= set(providers) for mechanic in mechanics.values())
 
 
-@pytest.mark.parametrize("index", COMPOSITIONS)
+@every_composition
 def test_what_is_written_is_read_as_the_same_domain(index):
     here = kept(index)
     assert here.domain == here.composition.domain

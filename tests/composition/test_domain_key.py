@@ -148,21 +148,8 @@ def _add_action(made, action):
 
 def refined(made):
     """Labels of the nodes after some rounds of adding those of their neighbours; else VF2 takes too long."""
-    labels = dict(nx.get_node_attributes(made, "label"))
-    for _ in range(5):
-        labels = {
-            node: str(
-                hash(
-                    (
-                        labels[node],
-                        tuple(sorted(labels[one] for one in made.successors(node))),
-                        tuple(sorted(labels[one] for one in made.predecessors(node))),
-                    )
-                )
-            )
-            for node in made
-        }
-    return labels
+    hashes = nx.weisfeiler_lehman_subgraph_hashes(made.to_undirected(), node_attr="label", iterations=5)
+    return {node: f"{made.nodes[node]['label']} {rounds[-1]}" for node, rounds in hashes.items()}
 
 
 def isomorphic(first, second):

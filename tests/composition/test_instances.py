@@ -3,6 +3,7 @@
 import random
 from itertools import pairwise, product
 
+import networkx as nx
 import pytest
 
 from orrery.composition.compose import Composition
@@ -10,7 +11,7 @@ from orrery.composition.instances import draw_instance, excludes, law_values, ma
 from orrery.composition.mechanic import read_mechanics
 from orrery.composition.theme import read_theme
 from orrery.pddl.write import parse_atom
-from tests.composition.compositions import MECHANICS, SEED, THEMES, by_day, kept
+from tests.composition.compositions import SEED, THEMES, every_mechanic, kept
 from tests.every_domain import ROOT
 
 SUPPLIERS = {"at": "walking", "lies": "carrying"}
@@ -41,7 +42,7 @@ def instances(composition, number):
         yield by_type, facts
 
 
-@pytest.mark.parametrize("name", by_day(MECHANICS, 6))
+@every_mechanic
 def test_facts_are_typed_and_keep_the_laws(name):
     composition = composition_of(name)
     predicates = composition.plain_domain.predicate_named
@@ -57,7 +58,7 @@ def test_facts_are_typed_and_keep_the_laws(name):
             assert len(set(held)) == len(held), law
 
 
-@pytest.mark.parametrize("name", by_day(MECHANICS, 6))
+@every_mechanic
 def test_the_numbers_of_objects_are_within_the_limits(name):
     composition = composition_of(name)
     limits = [mechanic.rules.instance.objects for mechanic in composition.mechanics.values()]
@@ -75,7 +76,7 @@ def test_the_numbers_of_objects_are_within_the_limits(name):
             assert counts[0][kind] <= counts[1][kind] <= max(high for _, high in ranges)
 
 
-@pytest.mark.parametrize("name", by_day(MECHANICS, 6))
+@every_mechanic
 def test_things_without_a_place_lie_nowhere(name):
     composition = composition_of(name)
     unplaced = [kind for one in composition.mechanics.values() for kind in one.rules.instance.unplaced]
@@ -84,23 +85,11 @@ def test_things_without_a_place_lie_nowhere(name):
         assert not {fact[1] for fact in facts if fact[0] in ("lies", "holds")} & nowhere
 
 
-def edges_join_all(edges, vertices):
-    """Whether a way leads from every vertex to every other one."""
-    for start in vertices:
-        reached, waiting = {start}, [start]
-        while waiting:
-            here = waiting.pop()
-            new = {b for a, b in edges if a == here} - reached
-            reached |= new
-            waiting.extend(new)
-        if reached != set(vertices):
-            return False
-    return True
-
-
 def has_graph(rule, given, pools, facts):
     both_ways = rule.ways == "one" or all((b, a) in given for a, b in given)
-    return edges_join_all(given, pools[0]) and both_ways and all(a != b for a, b in given)
+    graph = nx.DiGraph(given)
+    graph.add_nodes_from(pools[0])
+    return nx.is_strongly_connected(graph) and both_ways and nx.number_of_selfloops(graph) == 0
 
 
 def has_each(rule, given, pools, facts):
@@ -126,7 +115,7 @@ HAS = {
 }
 
 
-@pytest.mark.parametrize("name", by_day(MECHANICS, 6))
+@every_mechanic
 def test_each_rule_gives_its_facts(name):
     composition = composition_of(name)
     predicates = composition.plain_domain.predicate_named

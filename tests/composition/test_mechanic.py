@@ -9,12 +9,12 @@ from orrery.composition.mechanic import literal_keys, read_mechanic
 from orrery.pddl.write import write_domain
 from orrery.planning.external_parsers import PDDL, TRANSLATOR, UNIFIED_PLANNING, verdicts
 from tests.checkout import checkout, copy_mechanics, must, orrery, spoil
-from tests.composition.compositions import FEW, MECHANICS, by_day
+from tests.composition.compositions import FEW, MECHANICS, every_mechanic
 from tests.composition.faulty_files import BAKERY, FAULTS, PDDL_FILE, RULES, WALKING, WORDS
 from tests.every_domain import ROOT
 
 
-@pytest.mark.parametrize("name", by_day(MECHANICS, 6))
+@every_mechanic
 def test_ours_are_read(name):
     mechanic = read_mechanic(ROOT, name)
     assert 1 <= len(mechanic.fragment.actions) <= 5
@@ -23,7 +23,7 @@ def test_ours_are_read(name):
     assert mechanic.provides
 
 
-@pytest.mark.parametrize("name", by_day(MECHANICS, 6))
+@every_mechanic
 def test_wordings_tell_facts_apart(name):
     """No wording stands for two facts, or for a fact and its opposite."""
     facts = read_mechanic(ROOT, name).words.facts
@@ -31,7 +31,7 @@ def test_wordings_tell_facts_apart(name):
     assert len(set(wordings)) == len(wordings)
 
 
-@pytest.mark.parametrize("name", by_day(MECHANICS, 6))
+@every_mechanic
 def test_what_is_common_knowledge_leaves_something_to_tell(name):
     mechanic = read_mechanic(ROOT, name)
     keys = {key for action in mechanic.fragment.actions for key in literal_keys(action)}
@@ -39,7 +39,7 @@ def test_what_is_common_knowledge_leaves_something_to_tell(name):
     assert all(reason.strip() for reason in mechanic.words.common.values())
 
 
-@pytest.mark.parametrize("name", by_day(MECHANICS, 6))
+@every_mechanic
 def test_state_laws_are_about_facts_that_change(name):
     mechanic = read_mechanic(ROOT, name)
     for law in mechanic.rules.laws:

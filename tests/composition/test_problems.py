@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from orrery.pddl.write import parse_atom
-from tests.composition.compositions import COMPOSITIONS, kept
+from tests.composition.compositions import every_composition, kept
 from tests.composition.set_search import OPEN, fewest_steps, ground_actions
 
 MOST_STATES, LARGER = 2_500, 20_000  # beyond them a cost stays open
@@ -30,7 +30,7 @@ def cost(index, row, without=""):
     return _cost(index, row["name"], without)
 
 
-@pytest.mark.parametrize("index", COMPOSITIONS)
+@every_composition
 def test_plans_reach_their_goals(index):
     here = kept(index)
     for row, problem in here.problems():
@@ -45,7 +45,7 @@ def test_plans_reach_their_goals(index):
         assert row["optimal_cost"] == (len(row["plan"]) if row["solvable"] else None)
 
 
-@pytest.mark.parametrize("index", COMPOSITIONS)
+@every_composition
 def test_the_numbers_and_lengths_are_as_promised(index):
     rows = kept(index).row["problems"]
     lengths = [row["optimal_cost"] for row in rows if row["solvable"]]
@@ -57,7 +57,7 @@ def test_the_numbers_and_lengths_are_as_promised(index):
     assert [row["name"] for row in rows] == [f"p{number}" for number in range(1, len(rows) + 1)]
 
 
-@pytest.mark.parametrize("index", COMPOSITIONS)
+@every_composition
 def test_costs_are_shortest_and_unsolvable_problems_have_no_plan(index):
     for row in kept(index).row["problems"]:
         assert cost(index, row) in (row["optimal_cost"], OPEN), row["name"]
@@ -82,7 +82,7 @@ def test_search_decides_many_costs():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("index", COMPOSITIONS)
+@every_composition
 def test_every_action_is_needed(index):
     here = kept(index)
     solvable = [row for row in here.row["problems"] if row["solvable"]]
@@ -93,7 +93,7 @@ def test_every_action_is_needed(index):
     assert sum(None in costs for costs in needed.values()) > len(needed) / 2
 
 
-@pytest.mark.parametrize("index", COMPOSITIONS)
+@every_composition
 def test_goals_are_not_met_at_first_and_differ(index):
     problems = [problem for _, problem in kept(index).problems()]
     assert all(not problem.satisfied(problem.init) for problem in problems)

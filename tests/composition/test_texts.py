@@ -8,7 +8,7 @@ import pytest
 from orrery.composition.mechanic import literal_keys
 from orrery.composition.texts import LEVELS
 from orrery.families.modelling.composed import composed_rows
-from tests.composition.compositions import COMPOSITIONS, SEED, kept
+from tests.composition.compositions import SEED, every_composition, kept
 from tests.every_domain import ROOT
 
 HOWS = {"stated", "implied", "common"}
@@ -40,7 +40,7 @@ def share(rows, how):
     return hows.count(how) / len(hows)
 
 
-@pytest.mark.parametrize("index", COMPOSITIONS)
+@every_composition
 def test_every_literal_of_the_domain_is_told_once(index):
     here = kept(index)
     literals = sorted(key for action in here.domain.actions for key in literal_keys(action))
@@ -52,7 +52,7 @@ def test_every_literal_of_the_domain_is_told_once(index):
             assert one["places"] == sorted(set(one["places"]))
 
 
-@pytest.mark.parametrize("index", COMPOSITIONS)
+@every_composition
 def test_places_are_steps_that_tell_of_the_action(index):
     for row in kept(index).levels:
         number = len(steps_of(row["texts"]["rel"]))
@@ -66,7 +66,7 @@ def test_places_are_steps_that_tell_of_the_action(index):
             assert set(one["places"]) <= steps[one["literal"].split()[0]]
 
 
-@pytest.mark.parametrize("index", COMPOSITIONS)
+@every_composition
 def test_conditions_of_the_texts_have_the_same_steps(index):
     here = kept(index)
     names = [action.name for action in here.domain.actions]
@@ -81,7 +81,7 @@ def test_conditions_of_the_texts_have_the_same_steps(index):
         assert {step.strip() for line in told for step in line} == set(steps)
 
 
-@pytest.mark.parametrize("index", COMPOSITIONS)
+@every_composition
 def test_texts_are_free_of_pddl_and_of_templates(index):
     here = kept(index)
     for row in here.levels:
@@ -94,7 +94,7 @@ def test_texts_are_free_of_pddl_and_of_templates(index):
     assert not re.search(r"[{}]", here.row["description_concrete"])
 
 
-@pytest.mark.parametrize("index", COMPOSITIONS)
+@every_composition
 def test_no_two_levels_are_alike_and_stated_literals_become_fewer(index):
     here = kept(index)
     assert [row["explicitness"] for row in here.levels] == list(LEVELS)
@@ -113,7 +113,7 @@ def test_levels_differ_in_how_literals_are_told():
     assert share(by_level[2], "stated") < 0.35
 
 
-@pytest.mark.parametrize("index", COMPOSITIONS)
+@every_composition
 def test_the_longest_plan_gives_the_order_of_the_steps(index):
     """Actions whose steps are all apart from others' come in the order of their first use."""
     here = kept(index)
@@ -157,7 +157,7 @@ def test_all_styles_occur():
     assert max(styles.values()) < 30
 
 
-@pytest.mark.parametrize("index", COMPOSITIONS)
+@every_composition
 def test_the_description_tells_the_rules_the_vocabulary_and_then_the_bodies(index):
     here = kept(index)
     abstract, concrete = here.row["description_abstract"], here.row["description_concrete"]
@@ -179,7 +179,7 @@ def test_the_description_tells_the_rules_the_vocabulary_and_then_the_bodies(inde
     assert places <= set(range(1, rules + 1))
 
 
-@pytest.mark.parametrize("index", COMPOSITIONS)
+@every_composition
 def test_common_literals_are_those_that_the_words_declare(index):
     here = kept(index)
     composition = here.composition

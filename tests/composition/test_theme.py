@@ -4,7 +4,7 @@ import pytest
 
 from orrery.composition.mechanic import read_mechanics
 from orrery.composition.theme import identifier, read_theme, theme_faults, theme_names
-from tests.composition.compositions import THEMES, by_day
+from tests.composition.compositions import THEMES, every_theme
 from tests.every_domain import ROOT
 
 
@@ -17,7 +17,7 @@ def test_there_are_enough():
     assert theme_names(ROOT / "docs") == []
 
 
-@pytest.mark.parametrize("name", by_day(THEMES, 4))
+@every_theme
 def test_each_fits_enough_mechanics_and_tells_a_story(name):
     mechanics = read_mechanics(ROOT)
     assert list(theme_faults(ROOT, name, mechanics)) == []
@@ -27,7 +27,7 @@ def test_each_fits_enough_mechanics_and_tells_a_story(name):
     assert len(content.remarks) >= 6
 
 
-@pytest.mark.parametrize("name", by_day(THEMES, 4))
+@every_theme
 def test_every_role_has_a_name_and_no_type_or_predicate_two_roles(name):
     """Whatever mechanics are drawn together; actions of one name are never drawn together."""
     here, mechanics = theme(name), read_mechanics(ROOT)
@@ -41,7 +41,7 @@ def test_every_role_has_a_name_and_no_type_or_predicate_two_roles(name):
                 assert roles.setdefault(new, one.name) == one.name
 
 
-@pytest.mark.parametrize("name", by_day(THEMES, 4))
+@every_theme
 def test_nouns_and_verbs_are_plain_words(name):
     content = theme(name).content
     words = [word for names in content.mechanics.values() for word in names.values()]
@@ -49,7 +49,7 @@ def test_nouns_and_verbs_are_plain_words(name):
     assert all(word == " ".join(word.split()) for word in words)
 
 
-@pytest.mark.parametrize("name", by_day(THEMES, 4))
+@every_theme
 def test_remarks_are_beside_the_point(name):
     """No remark names what a mechanic of the theme is about, so that none is mistaken for a rule."""
     content = theme(name).content

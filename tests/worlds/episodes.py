@@ -1,9 +1,15 @@
-"""Episodes that processes play: functions they can import."""
+"""The domains with worlds, and episodes that processes play: functions they can import."""
 
 import json
 import random
 
+import pytest
+
 import orrery
+from tests.every_domain import CATALOG
+
+DOMAINS = [name for name in CATALOG.names if CATALOG.entry(name).tasks]
+every_domain = pytest.mark.parametrize("domain", DOMAINS)
 
 
 def wandered(domain, seed, **options):

@@ -12,15 +12,14 @@ from orrery.pddl.read import read_domain
 from orrery.pddl.write import parse_atom
 from orrery.worlds.action_tools import LIST, LOOK, RESERVED, world_tools
 from tests.every_domain import CATALOG
-
-DOMAINS = [name for name in CATALOG.names if CATALOG.entry(name).tasks]
+from tests.worlds.episodes import every_domain
 
 
 def tools_of(world):
     return {tool.name: tool for tool in world_tools(world.problem.domain, world.problem.words)}
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@every_domain
 def test_every_applicable_action_can_be_called(domain):
     world = orrery.world(domain, seed=2)
     tools = tools_of(world)
@@ -34,7 +33,7 @@ def test_every_applicable_action_can_be_called(domain):
         assert (turn.info["outcome"], turn.info["action"]) == ("done", action)
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@every_domain
 def test_descriptions_are_in_words_and_name_the_arguments(domain):
     entry = CATALOG.entry(domain)
     for tool in world_tools(entry.domain, entry.words)[:-2]:

@@ -10,12 +10,10 @@ from orrery.planning.outcome import SpaceTooLarge
 from orrery.planning.task import applicable, progress
 from orrery.worlds.batch import WorldBatch
 from orrery.worlds.world_problem import WorldProblem
-from tests.every_domain import CATALOG
-
-DOMAINS = [name for name in CATALOG.names if CATALOG.entry(name).tasks]
+from tests.worlds.episodes import every_domain
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@every_domain
 def test_every_episode_is_that_of_plain_execution(domain):
     problem = orrery.world(domain, seed=1).problem
     batch, rng, task = WorldBatch(problem, 16), np.random.default_rng(0), problem.task

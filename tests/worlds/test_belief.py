@@ -6,7 +6,7 @@ import pytest
 
 import orrery
 from orrery.worlds.episode import World
-from tests.worlds.test_sight import DOMAINS
+from tests.worlds.test_sight import every_domain_with_sight
 
 MOST = 400  # states
 
@@ -87,18 +87,19 @@ OPTIONS = [
     {"list_actions": False},
     {"list_actions": False, "end_in_dead_ends": False, "reveal": True},
 ]
+every_option = pytest.mark.parametrize("options", OPTIONS, ids=["listed", "unlisted", "revealed"])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", OPTIONS, ids=["listed", "unlisted", "revealed"])
-@pytest.mark.parametrize("domain", DOMAINS)
+@every_option
+@every_domain_with_sight
 def test_a_belief_is_what_the_same_episode_from_every_state_shows(domain, options):
     compare(domain, 1, 10, **options)
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("options", OPTIONS, ids=["listed", "unlisted", "revealed"])
-@pytest.mark.parametrize("domain", DOMAINS)
+@every_option
+@every_domain_with_sight
 def test_beliefs_of_many_episodes_are_what_the_same_episodes_from_every_state_show(domain, options):
     sizes = [size for seed in range(2, 42) for size in compare(domain, seed, 40, **options)]
     assert max(sizes) > 1

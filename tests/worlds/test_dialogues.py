@@ -9,10 +9,8 @@ from orrery.families.drafts import Rejected
 from orrery.families.worlds.schemas import IMPOSSIBLE, INSTRUCTION, UNHELPFUL
 from orrery.pddl.write import parse_atom
 from orrery.worlds.dialogues import expert, played, slip
-from tests.every_domain import CATALOG
 from tests.plain_search import PlainSearch
-
-DOMAINS = [name for name in CATALOG.names if CATALOG.entry(name).tasks]
+from tests.worlds.episodes import every_domain
 
 
 def searched(world):
@@ -26,7 +24,7 @@ def roles_and_replies(dialogue):
     return [message["content"] for message in dialogue.messages if message["role"] == "assistant"]
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@every_domain
 def test_an_expert_takes_a_shortest_plan_and_says_what_the_world_answers(domain):
     world = orrery.world(domain, seed=1, max_states=400)
     dialogue, search = expert(world), searched(world)
@@ -42,7 +40,7 @@ def test_an_expert_takes_a_shortest_plan_and_says_what_the_world_answers(domain)
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("domain", DOMAINS)
+@every_domain
 def test_a_slip_is_the_only_action_off_a_shortest_plan(domain, seed):
     world = orrery.world(domain, seed=seed, max_states=400)
     found, search = slip(world, random.Random(seed)), searched(world)

@@ -13,9 +13,7 @@ from orrery.model import OrreryError, UsageError
 from orrery.pddl.write import parse_atom
 from orrery.planning.execution import check_plan, execute
 from orrery.worlds.world_texts import EnglishTexts, denied
-from tests.every_domain import CATALOG
-
-DOMAINS = [name for name in CATALOG.names if CATALOG.entry(name).tasks]
+from tests.worlds.episodes import every_domain
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +26,7 @@ def played(world, replies):
     return [world.step(reply) for reply in replies]
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@every_domain
 def test_optimal_actions_reach_the_goal_in_the_fewest_steps(domain):
     world = orrery.world(domain, seed=3)
     turn, best, steps = world.reset(), world.steps_at_best, []
@@ -41,7 +39,7 @@ def test_optimal_actions_reach_the_goal_in_the_fewest_steps(domain):
     assert check_plan(world.problem.domain, world.problem.problem, steps).valid
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@every_domain
 def test_words_pddl_and_numbers_name_the_same_actions(domain):
     world = orrery.world(domain, seed=5)
     first = world.reset()
@@ -61,7 +59,7 @@ def test_one_action_is_counted_in_the_singular(steps, counted):
     assert turns[-1].observation.endswith(f" The budget of {counted} is used up.")
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@every_domain
 def test_states_and_refusals_are_those_of_plain_execution(domain):
     world, rng = orrery.world(domain, seed=4, end_in_dead_ends=False, max_steps=60), random.Random(domain)
     problem, steps = world.problem.problem, []
@@ -232,7 +230,7 @@ def test_a_clause_is_denied_as_one_would_say_it(clause, denial):
     assert denied(clause) == denial
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@every_domain
 def test_an_action_begins_with_a_verb_after_you(domain):
     openings, problem = set(), orrery.world(domain).problem
     for seed in range(40):

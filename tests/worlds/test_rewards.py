@@ -9,9 +9,6 @@ import pytest
 import orrery
 from orrery.planning.task import applicable, progress
 from orrery.worlds.rewards import Costs, RewardRule, reward_of
-from tests.every_domain import CATALOG
-
-DOMAINS = [name for name in CATALOG.names if CATALOG.entry(name).tasks]
 
 
 def returns(world, choose):

@@ -12,10 +12,8 @@ import orrery
 from orrery.grading.plans.plan_reply import read_plan
 from orrery.planning.execution import applicable, progress
 from orrery.planning.possible import possible_steps
-from tests.every_domain import CATALOG
-from tests.worlds.episodes import wandered
+from tests.worlds.episodes import DOMAINS, every_domain, wandered
 
-DOMAINS = [name for name in CATALOG.names if CATALOG.entry(name).tasks]
 STEPS = 62_500  # of a domain; a million in all
 
 
@@ -54,13 +52,13 @@ class Compared:
             assert [read for read, _ in read_plan(phrase, self.problem.graded_row)] == [step]
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@every_domain
 def test_random_steps_are_those_of_plain_execution(domain):
     Compared(domain, 1).walk(100)
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("domain", DOMAINS)
+@every_domain
 def test_a_million_random_steps_are_those_of_plain_execution(domain):
     seed, left = 0, STEPS
     while left > 0:
@@ -102,13 +100,13 @@ def compare_with_unified_planning(domain, steps):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("domain", DOMAINS)
+@every_domain
 def test_random_steps_are_those_of_unified_planning(domain):
     compare_with_unified_planning(domain, 20)
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("domain", DOMAINS)
+@every_domain
 def test_ten_thousand_random_steps_are_those_of_unified_planning(domain):
     compare_with_unified_planning(domain, 625)
 

@@ -7,9 +7,8 @@ import pytest
 
 import orrery
 from orrery.worlds.replies import shortened
-from tests.every_domain import CATALOG
+from tests.worlds.episodes import every_domain
 
-DOMAINS = [name for name in CATALOG.names if CATALOG.entry(name).tasks]
 ROW = {"nl_templates": json.dumps({"actions": {
     "board": ["board car {0} onto the ferry at {1}", "load {0} at {1}"],
     "sail": ["sail from {0} to {1}"],
@@ -42,7 +41,7 @@ def test_what_a_text_may_mean(text, meant):
     assert shortened(text, ROW, STEPS, NAMES) == meant
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@every_domain
 def test_a_phrase_with_words_left_out_still_may_mean_its_action(domain):
     world, rng = orrery.world(domain, seed=1), random.Random(domain)
     view = world.problem.view(world.state)

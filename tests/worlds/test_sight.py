@@ -15,7 +15,7 @@ from orrery.pddl.write import parse_atom, write_domain
 from orrery.worlds.episode import World, WorldOptions
 from orrery.worlds.sight_check import check_sight
 from orrery.worlds.world_problem import WorldProblem
-from orrery.worlds.world_texts import PddlTexts, denied
+from orrery.worlds.world_texts import PddlTexts
 from tests.every_domain import CATALOG
 from tests.worlds.episodes import wandered
 
@@ -25,6 +25,7 @@ PLACES = {  # the type of places, or for an untyped domain the predicate
     "rover-single": "waypoint", "visitall": "place",
 }  # fmt: skip
 DOMAINS = sorted(PLACES)
+every_domain_with_sight = pytest.mark.parametrize("domain", DOMAINS)
 
 
 class PlainSight:
@@ -93,7 +94,7 @@ def test_the_domains_with_acting_agents_have_local_sight():
     assert [name for name in CATALOG.names if CATALOG.entry(name).description.sight] == DOMAINS
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@every_domain_with_sight
 def test_visible_facts_are_those_of_the_definition(domain):
     for seed in range(3):
         problem = orrery.world(domain, seed=seed, max_states=20_000).problem
@@ -106,7 +107,7 @@ def test_visible_facts_are_those_of_the_definition(domain):
             assert problem.seen(mask) == int.from_bytes(space.visible[index].tobytes(), "little")
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@every_domain_with_sight
 def test_no_observation_names_what_is_elsewhere(domain):
     world = orrery.world(domain, seed=2, sight="local", max_steps=10**6)
     plain, task = PlainSight(world.problem), world.problem.task
@@ -119,7 +120,7 @@ def test_no_observation_names_what_is_elsewhere(domain):
         assert named <= in_sight | {*step[1:]}
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@every_domain_with_sight
 def test_the_conditions_that_a_refusal_names_are_known_from_what_is_visible(domain):
     world = orrery.world(domain, seed=2, sight="local", max_steps=10**6)
     problem, plain = world.problem, PlainSight(world.problem)
@@ -144,7 +145,7 @@ def problem_literal(literal):
     return atom if literal.positive else f"(not {atom})"
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@every_domain_with_sight
 def test_the_first_observation_tells_static_facts_and_no_more_of_the_state_than_is_visible(domain):
     world = orrery.world(domain, seed=4, sight="local")
     full = orrery.world(domain, seed=4)
@@ -192,7 +193,7 @@ def test_what_is_in_a_closed_container_is_not_seen():
     assert f"(in {name} {receptacle})" in turn.info["certain"]
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@every_domain_with_sight
 def test_a_player_who_explores_reaches_the_goal(domain):
     for seed in range(2):
         world = orrery.world(domain, seed=seed, sight="local", end_in_dead_ends=False, max_steps=10**5)
@@ -207,7 +208,7 @@ def test_a_player_who_explores_reaches_the_goal(domain):
         assert turn.reason == "goal"
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@every_domain_with_sight
 def test_an_episode_is_the_same_again_after_pickling_and_from_its_snapshot(domain):
     world = orrery.world(domain, seed=5, sight="local", end_in_dead_ends=False, max_steps=100)
     replies = [turn.info["action"] for _, _, turn in walk(world, 6, seed=5)]
@@ -299,7 +300,3 @@ def test_a_description_that_does_not_fit_the_domain_is_refused(change, said):
     content = entry.description.sight.model_dump() | change
     with pytest.raises(OrreryError, match=re.escape(said)):
         check_sight(Sight.model_validate(content), entry.domain, entry.folder / "domain.yaml")
-
-
-def test_a_wording_with_neither_is_not_denied():
-    assert denied("there is neither paint nor a robot on tile t1") == ""

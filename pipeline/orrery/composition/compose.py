@@ -34,6 +34,7 @@ from orrery.generator_kit import shuffled
 from orrery.model import Action, Atom, Domain, Literal, OrreryError, Predicate, TypedName
 from orrery.pddl.renaming import Tables, symbol_names
 from orrery.pddl.write import write_literal
+from orrery.planning.execution import substituted
 from orrery.seeds import digest, stream
 
 HELD_OUT_SHARE = 0.125  # of mechanics: they occur in test only
@@ -145,9 +146,27 @@ class Composition:
             (),
             tuple(shuffled(_united(fragment.predicates for fragment in fragments), rng)),
             tuple(
-                _extended(replace(action, parameters=tuple(shuffled(action.parameters, rng))), self.attached)
+                self._composed(replace(action, parameters=tuple(shuffled(action.parameters, rng))))
                 for action in shuffled(actions, rng)
             ),
+        )
+
+    def _composed(self, action: Action) -> Action:
+        """Return an action of a mechanic with the parameters and literals of its attachments."""
+        further = [
+            TypedName(attached.variables[parameter.name], parameter.types)
+            for attached in self.attached
+            for parameter in attached.attachment.parameters
+            if attached.action == action.name
+        ]
+        literals = [(one.part, one.literal) for one in self.sources if one.action == action.name]
+        effects = [literal for part, literal in literals if part == EFFECT]
+        return replace(
+            action,
+            parameters=(*action.parameters, *further),
+            preconditions=frozenset(literal for part, literal in literals if part == PRECONDITION),
+            add=frozenset(literal.atom for literal in effects if literal.positive),
+            delete=frozenset(literal.atom for literal in effects if not literal.positive),
         )
 
     @property
@@ -222,7 +241,7 @@ class Composition:
 def _attached_sources(attached: Attached) -> Iterator[LiteralSource]:
     for part, literal in attached.attachment.literals:
         key = f"{part} {write_literal(literal)}"
-        bound = Literal(_substituted(literal.atom, attached.variables), literal.positive)
+        bound = Literal(substituted(literal.atom, attached.variables), literal.positive)
         yield LiteralSource(attached.action, part, bound, attached.mechanic, attached.name, key)
 
 
@@ -445,36 +464,6 @@ def _types(declaration: TypedName | Predicate) -> tuple[tuple[str, ...], ...]:
     if isinstance(declaration, Predicate):
         return tuple(parameter.types for parameter in declaration.parameters)
     return (declaration.types,)
-
-
-def _extended(action: Action, attached: Iterable[Attached]) -> Action:
-    """Return the action with the literals and parameters of its attachments."""
-    for item in attached:
-        if item.action == action.name:
-            action = _with_attachment(action, item)
-    return action
-
-
-def _with_attachment(action: Action, attached: Attached) -> Action:
-    further = tuple(TypedName(attached.variables[p.name], p.types) for p in attached.attachment.parameters)
-    literals = [
-        (part, Literal(_substituted(literal.atom, attached.variables), literal.positive))
-        for part, literal in attached.attachment.literals
-    ]
-    effects = [literal for part, literal in literals if part == EFFECT]
-    add = {literal.atom for literal in effects if literal.positive}
-    delete = {literal.atom for literal in effects if not literal.positive}
-    return replace(
-        action,
-        parameters=(*action.parameters, *further),
-        preconditions=action.preconditions | {literal for part, literal in literals if part == PRECONDITION},
-        add=action.add | add,
-        delete=action.delete | delete,
-    )
-
-
-def _substituted(atom: Atom, variables: Mapping[str, str]) -> Atom:
-    return (atom[0], *(variables.get(argument, argument) for argument in atom[1:]))
 
 
 def check(root: Path) -> None:

@@ -31,6 +31,7 @@ AGENT = "agent"
 ANY = "$"  # begins a type in a template of facts: any object of the type
 ALWAYS_NAMED = ("place", "thing")  # roles that every theme names
 PRECONDITION, EFFECT = "pre", "eff"
+BANKS = ("implied", "general")  # keys of the lists whose items have wordings
 Faults: TypeAlias = Iterator[tuple[str, str]]
 """Problems, each with its mend."""
 Kind = OneOf["move", "handle", "work", "learn", "prepare", "serve"]
@@ -393,8 +394,8 @@ def _word_faults(mechanic: Mechanic) -> Faults:
         yield from _telling_faults(
             f"attachments.{name}.", words.attachments[name], set(rules.attachments[name].keys)
         )
-    for place, wordings in _lists(words):
-        if len(wordings) < LEAST_WORDINGS:
+    for place, wordings in _wordings(words):
+        if isinstance(wordings, tuple) and len(wordings) < LEAST_WORDINGS:
             yield f"{place} has {len(wordings)} wordings", f"write at least {LEAST_WORDINGS}"
     for phrase in phrases(mechanic):
         yield from _phrase_faults(phrase)
@@ -448,40 +449,22 @@ def _telling_faults(place: str, words: AttachmentWords, keys: set[str]) -> Fault
         yield f"{place}general does not tell '{key}'", "add it to a sentence of general, or to common"
 
 
-def _lists(words: MechanicWords) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield every list of alternative wordings with its place."""
-    for key, polarity in words.facts.items():
-        yield from ((f"facts.{key}.true", polarity.true), (f"facts.{key}.false", polarity.false))
-    for name, action in words.actions.items():
-        yield from (
-            (f"actions.{name}.{part}", getattr(action, part)) for part in ("do", "purpose", "summary")
-        )
-    for place, group in _groups(words):
-        yield from ((f"{place}implied.{number}.say", bank.say) for number, bank in enumerate(group.implied))
-        yield from ((f"{place}general.{number}.say", rule.say) for number, rule in enumerate(group.general))
-
-
-def _groups(words: MechanicWords) -> Iterator[tuple[str, AttachmentWords]]:
-    """Yield the words of the mechanic and of each attachment, with the beginning of their places."""
-    yield "", words
-    yield from ((f"attachments.{name}.", group) for name, group in words.attachments.items())
-
-
-def _single(words: MechanicWords) -> Faults:
-    """Yield every wording without alternatives, with its place."""
-    for name, labels in words.labels.items():
-        yield from ((f"labels.{name}.{variable}", text) for variable, text in labels.items())
-    for name, action in words.actions.items():
-        yield from ((f"actions.{name}.{part}", getattr(action, part)) for part in ("infinitive", "gerund"))
-    for place, group in _groups(words):
-        yield from ((f"{place}common.{key}", reason) for key, reason in group.common.items())
+def _wordings(content: Any, place: str = "") -> Iterator[tuple[str, str | tuple[str, ...]]]:
+    """Yield every wording in a part of ``words.yaml``, and every list of alternative ones, with its place."""
+    if isinstance(content, str) or (isinstance(content, tuple) and place.rpartition(".")[2] not in BANKS):
+        yield place, content
+        return
+    if isinstance(content, Implications | GeneralRule):
+        content = {"say": content.say}
+    parts = enumerate(content) if isinstance(content, tuple) else dict(content).items()
+    for key, part in parts:
+        yield from _wordings(part, f"{place}.{key}" if place else str(key))
 
 
 def phrases(mechanic: Mechanic) -> Iterator[PlacedWording]:
     """Yield every wording of a mechanic with the names that it may use."""
     nouns = frozenset({*mechanic.vocabulary, *ALWAYS_NAMED, AGENT})
-    single = ((place, (text,)) for place, text in _single(mechanic.words))
-    for place, wordings in (*_lists(mechanic.words), *single):
+    for place, wordings in _wordings(mechanic.words):
         part, _, key = place.partition(".")
         names = nouns | ({"action", "doing"} if part == "attachments" else set())
         if part == "facts":
@@ -489,7 +472,7 @@ def phrases(mechanic: Mechanic) -> Iterator[PlacedWording]:
         if part == "actions" and key.endswith(".do"):
             action = mechanic.fragment.action_named[key.removesuffix(".do")]
             names |= {parameter.name.lstrip("?") for parameter in action.parameters}
-        for text in wordings:
+        for text in (wordings,) if isinstance(wordings, str) else wordings:
             yield PlacedWording(place, text, names)
 
 

@@ -18,7 +18,7 @@ from orrery.composition.instances import draw_instance, goal_templates, matches,
 from orrery.generator_kit import shuffled
 from orrery.model import Atom, Domain, Problem, Step, TypedName, literals
 from orrery.pddl.write import write_atom
-from orrery.planning.exhaustive import StateSpace, explore
+from orrery.planning.exhaustive import StateSpace, explore, row_of
 from orrery.planning.grounding import ground
 from orrery.planning.task import PlanningTask
 
@@ -97,7 +97,7 @@ class Instance:
             explored[action] = explore(_without(self.task, action), limit=self.limit)
         return explored[action].complete and not explored[action].satisfying(goal, 0).any()
 
-    def problem(self, name: str, goal: Sequence[Atom]) -> Problem:
+    def problem(self, name: str, goal: Iterable[Atom]) -> Problem:
         """Return the problem of a goal."""
         return Problem(name, self.domain.name, self.objects, self.init, literals(goal))
 
@@ -171,7 +171,7 @@ def goal_closure(domain: Domain, problem: Problem) -> frozenset[Atom] | None:
     task = ground(domain, problem)
     space = explore(task, limit=MOST_STATES)
     shared = space.goal_intersection() if space.complete else None
-    return None if shared is None else frozenset(_facts(task, shared[0]))
+    return None if shared is None else task.facts_of(shared[0])
 
 
 def _instances(composition: Composition, rng: random.Random) -> list[Instance]:
@@ -197,11 +197,7 @@ def _instances(composition: Composition, rng: random.Random) -> list[Instance]:
 
 def _problem(instances: Sequence[Instance], candidate: _GoalCandidate, name: str) -> Problem:
     instance = instances[candidate.instance]
-    return instance.problem(name, _facts(instance.task, candidate.goal))
-
-
-def _facts(task: PlanningTask, mask: int) -> list[Atom]:
-    return [fact for number, fact in enumerate(task.facts) if mask >> number & 1]
+    return instance.problem(name, instance.task.facts_of(candidate.goal))
 
 
 def _candidates(
@@ -248,7 +244,7 @@ def _goal_facts(composition: Composition, instance: Instance) -> list[int]:
 
 def _walks_at_goal(space: StateSpace, goal: int, steps: int, rng: random.Random) -> int:
     """Return how many of ``WALKS`` random walks of ``steps`` steps visit a goal state."""
-    actions, wanted = space.actions, _words(goal, space.states.shape[1])
+    actions, wanted = space.actions, row_of(goal, space.states.shape[1])
     numbers = np.random.default_rng(rng.getrandbits(64))
     states, met = np.repeat(space.states[:1], WALKS, axis=0), np.zeros(WALKS, np.bool_)
     for _ in range(steps):
@@ -330,13 +326,9 @@ def _check_laws(composition: Composition, instances: Sequence[Instance]) -> None
         for law in composition.laws:
             for group in _groups(instance.task.facts, law):
                 mask = sum(1 << number for number in group)
-                words = instance.space.states[:LAW_STATES] & _words(mask, instance.space.states.shape[1])
+                words = instance.space.states[:LAW_STATES] & row_of(mask, instance.space.states.shape[1])
                 if (np.bitwise_count(words).sum(axis=1) > 1).any():
                     raise NotComposed("a state law is broken", write_atom(law[0]))
-
-
-def _words(mask: int, number: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    return np.array([mask >> 64 * word & (1 << 64) - 1 for word in range(number)], np.uint64)
 
 
 def _groups(facts: Sequence[Atom], law: Sequence[Atom]) -> list[list[int]]:
@@ -354,14 +346,14 @@ def _check_predicates(
 ) -> None:
     """Raise NotComposed unless every predicate is in a condition or goal, and every fluent one changes."""
     conditions = {literal.atom[0] for action in domain.actions for literal in action.preconditions}
-    goals = {fact[0] for one in chosen for fact in _facts(instances[one.instance].task, one.goal)}
+    goals = {fact[0] for one in chosen for fact in instances[one.instance].task.facts_of(one.goal)}
     if idle := {predicate.name for predicate in domain.predicates} - conditions - goals:
         raise NotComposed("a predicate is in no condition or goal", min(idle))
     changing: set[str] = set()
     for instance in (instances[number] for number in sorted({one.instance for one in chosen})):
         every = instance.space.intersection(0, 0)
         if every is not None:
-            changing |= {fact[0] for fact in _facts(instance.task, every[1] & ~every[0])}
+            changing |= {fact[0] for fact in instance.task.facts_of(every[1] & ~every[0])}
     if constant := domain.fluents - changing:
         raise NotComposed("a predicate is constant", min(constant))
 
@@ -384,7 +376,7 @@ def _unsolvable(
         if not statics:
             continue
         fact = rng.choice(statics)
-        goal = _facts(instance.task, candidate.goal)
+        goal = instance.task.facts_of(candidate.goal)
         changed = replace(instance, init=instance.init - {fact})
         problem = changed.problem("p", goal)
         if _is_unsolvable(ground(changed.domain, problem)):

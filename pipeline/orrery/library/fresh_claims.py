@@ -35,7 +35,7 @@ from orrery.families.questions.distractors import (
     turn_of,
 )
 from orrery.families.questions.evidence import StateEvidence
-from orrery.families.questions.exchange import pull_of
+from orrery.families.questions.exchange import herded, pull_of
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import state_record
 from orrery.families.task import Claims
@@ -100,13 +100,11 @@ def evened(pool: Sequence[PooledQuestion], rng: Random) -> list[PooledQuestion] 
     """
     names = sorted({name for question in pool for name in question.pull})
     vectors = np.array([[question.pull.get(name, 0) for name in names] for question in pool], np.int64)
-    products = vectors @ vectors.T
     order = rng.sample(range(len(pool)), len(pool))
-    total, chosen = np.zeros(len(pool), np.int64), list[int]()
-    for _ in range(CHOSEN):
-        chosen.append(order[(2 * total + products.diagonal())[order].argmin()])
-        total += products[chosen[-1]]
-    off, at_random = total[chosen].sum() / CHOSEN**2, products.trace() / len(pool) ** 2
+    places = herded(vectors[order], CHOSEN, lambda _: [True] * len(pool), passes=0)
+    chosen = [order[place] for place in places]
+    off = (vectors[chosen].sum(axis=0) ** 2).sum() / CHOSEN**2
+    at_random = (vectors**2).sum() / len(pool) ** 2
     return [pool[question] for question in chosen] if off <= ONE_SIDED * at_random else None
 
 

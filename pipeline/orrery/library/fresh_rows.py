@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import TypeAlias
 
 from orrery.catalog import Entry
@@ -43,26 +42,16 @@ WORLD = "world"  # the name in the seeds of worlds
 PLAIN_SEED = 0  # seed of texts; their streams depend on problem ids, which contain the seed of the stream
 
 Maker: TypeAlias = Callable[[Wanted, Spot, int], Row]
-OfProblem: TypeAlias = Callable[[Wanted, Row, Spot, int], Row]
 
 
 def makers() -> dict[str, Maker]:
     """Return the functions that make a fresh row of a problem, by table."""
-    questions: dict[str, Maker] = {
-        OPEN: partial(_of_problem, question_row),
-        BOOL: bool_row,
-        MCQ: mcq_row,
-    }
+    questions: dict[str, Maker] = {OPEN: question_row, BOOL: bool_row, MCQ: mcq_row}
     return {
-        table_name(TEXT_TO_PDDL): partial(_of_problem, text_row),
+        table_name(TEXT_TO_PDDL): text_row,
         **{name: questions[table.format] for name, table in QUESTIONS.items()},
-        **{f"plan_{name}": partial(_of_problem, plan_row) for name in PLANS},
+        **{f"plan_{name}": plan_row for name in PLANS},
     }
-
-
-def _of_problem(make: OfProblem, wanted: Wanted, spot: Spot, max_states: int) -> Row:
-    """Draw a problem; return the row that ``make`` makes of it."""
-    return make(wanted, fresh_problem(wanted, spot), spot, max_states)
 
 
 def serves(table: str, entry: Entry) -> bool:
@@ -75,9 +64,9 @@ def serves(table: str, entry: Entry) -> bool:
     return bool(entry.tasks) and allowed and table not in about.no_tasks
 
 
-def text_row(wanted: Wanted, problem: Row, spot: Spot, max_states: int) -> Row:
+def text_row(wanted: Wanted, spot: Spot, max_states: int) -> Row:
     """Return a row of ``text_to_pddl``: one mixture of a problem, with a plan, without landmarks."""
-    entry = wanted.entry
+    entry, problem = wanted.entry, fresh_problem(wanted, spot)
     texts = text_renderer(entry.root, entry.name, PLAIN_SEED).texts(problem, RenderSize())
     if not texts:
         raise Rejected("what its text leaves open is undecided")
@@ -109,23 +98,20 @@ def text_row(wanted: Wanted, problem: Row, spot: Spot, max_states: int) -> Row:
 
 def question_draft(wanted: Wanted, spot: Spot, max_states: int) -> list[Draft]:
     """Return the draft of an open question on a random state."""
-    return [_question(wanted, fresh_problem(wanted, spot), spot, max_states)]
-
-
-def _question(wanted: Wanted, problem: Row, spot: Spot, max_states: int) -> Draft:
+    problem = fresh_problem(wanted, spot)
     source = state_source(wanted.entry, decided_state(wanted, problem, spot, max_states, ANY), PLAIN_SEED)
     (draft,) = QUESTIONS[spot.table].task.draw(source, spot.rng("question"))
     if isinstance(draft, Rejected):
         raise draft
-    return draft
+    return [draft]
 
 
-def question_row(wanted: Wanted, problem: Row, spot: Spot, max_states: int) -> Row:
+def question_row(wanted: Wanted, spot: Spot, max_states: int) -> Row:
     """Return an open question on a state of a problem. The answer None is rare.
 
     Otherwise None would often be right and could be guessed.
     """
-    draft = _question(wanted, problem, spot, max_states)
+    [draft] = question_draft(wanted, spot, max_states)
     if draft.stratum == NONE and spot.rng_of_item("none").random() >= NONE_SHARE:
         raise Rejected("None is right, which few may have")
     return draft.rows[0]
@@ -133,10 +119,7 @@ def question_row(wanted: Wanted, problem: Row, spot: Spot, max_states: int) -> R
 
 def plan_drafts(wanted: Wanted, spot: Spot, max_states: int) -> Sequence[Draft]:
     """Return the candidates of a table of plans on a random state."""
-    return _plan_drafts(wanted, fresh_problem(wanted, spot), spot, max_states)
-
-
-def _plan_drafts(wanted: Wanted, problem: Row, spot: Spot, max_states: int) -> Sequence[Draft]:
+    problem = fresh_problem(wanted, spot)
     try:
         return _drafts(wanted, problem, spot, max_states, ANY)
     except Rejected as rejected:
@@ -145,9 +128,9 @@ def _plan_drafts(wanted: Wanted, problem: Row, spot: Spot, max_states: int) -> S
         return _drafts(wanted, problem, spot, max_states, INITIAL)
 
 
-def plan_row(wanted: Wanted, problem: Row, spot: Spot, max_states: int) -> Row:
+def plan_row(wanted: Wanted, spot: Spot, max_states: int) -> Row:
     """Return a row of a table of plans on a state of a problem. All strata are equally likely."""
-    drafts = _plan_drafts(wanted, problem, spot, max_states)
+    drafts = plan_drafts(wanted, spot, max_states)
     rng = spot.rng("choice")
     strata = sorted({draft.stratum for draft in drafts})
     upper = rng.choice(sorted({name.partition("/")[0] for name in strata}))

@@ -42,6 +42,12 @@ FRESH_COMPOSITIONS = (10**6, 10**9)  # numbers that no build reaches
 class NoItem(OrreryError):
     """No draw of a stream gave an item."""
 
+    @classmethod
+    def of(cls, place: str, wanted: str, reasons: Counter[str], mend: str) -> NoItem:
+        """Return the error with the most frequent reasons of all draws."""
+        listed = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
+        return cls(place, f"none of {reasons.total()} draws gave {wanted}: {listed}", mend)
+
 
 @dataclass(frozen=True)
 class DomainsInTurn:
@@ -156,13 +162,8 @@ class TaskStream(Iterator[Item]):
         self.skipped += reasons
         if row is not None:
             return Item(self.table, row, self.style, self._root, self._examples)
-        listed_reasons = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
         place = f"table '{self.table}' of {', '.join(self.domains)}"
-        raise NoItem(
-            place,
-            f"none of {reasons.total()} draws gave an item: {listed_reasons}",
-            "name another domain or difficulty",
-        )
+        raise NoItem.of(place, "an item", reasons, "name another domain or difficulty")
 
     def _single_row(self, number: int, attempts: int, reasons: Counter[str]) -> Row | None:
         """Return the row of the first attempt that gives one, if any; ``reasons`` counts the others."""
@@ -195,16 +196,18 @@ class TaskStream(Iterator[Item]):
         """
         block, rest = divmod(number, ITEMS * len(wanted))
         place, turn = divmod(rest, len(wanted))
-        for anywhere in (len(wanted) == 1, True):
-            tried = False
-            for attempt in range(max(WINDOWS, len(wanted))):
-                source = wanted[(turn + attempt) % len(wanted)]
-                if anywhere or self._window(source, block - block % BLOCKS, 0, reasons):
-                    tried, rows = True, self._window(source, block, attempt, reasons)
-                    if place < len(rows):
-                        return rows[place]
-            if tried:
-                break
+        number_of_tries = max(WINDOWS, len(wanted))
+        tries = [(wanted[(turn + attempt) % len(wanted)], attempt) for attempt in range(number_of_tries)]
+        giving = (
+            (source, attempt)
+            for source, attempt in tries
+            if len(wanted) == 1 or self._window(source, block - block % BLOCKS, 0, reasons)
+        )
+        first = next(giving, None)
+        for source, attempt in chain([first], giving) if first else tries:
+            rows = self._window(source, block, attempt, reasons)
+            if place < len(rows):
+                return rows[place]
         return None
 
     def _window(self, source: Wanted, block: int, attempt: int, reasons: Counter[str]) -> list[Row]:

@@ -41,6 +41,7 @@ SEARCH, BLIND = 0.5, 0.5  # shares of the rows as in the dataset, see ``config.A
 
 Drawn: TypeAlias = Callable[[Wanted, Spot, int], Sequence[Draft]]
 Kept: TypeAlias = "Callable[[Sequence[Sequence[Draft]], Random], list[Draft]]"
+Choose: TypeAlias = "Callable[[list[RowCandidate]], Sequence[RowCandidate]]"
 
 
 def window(
@@ -103,38 +104,31 @@ STRATIFIED = frozenset({"plan_causality", "plan_verification", "plan_solvability
 
 def _chooser(table: str) -> tuple[Drawn, Kept]:
     """Return the function that makes the candidates of a state, and the one that chooses."""
-    if table in QUESTIONS:
-        mcq = _mcq_loosely_matched if table in LOOSELY_MATCHED else _mcq_gathered
-        choosers: Mapping[str, tuple[Drawn, Kept]] = {
-            OPEN: (question_draft, _drafts_with_different_answers if table in REPETITIVE else _open),
-            BOOL: (state_claims, _bool_in_pairs if table in IN_PAIRS else _bool),
-            MCQ: (state_claims, mcq if table in GATHERED else _mcq),
-        }  # fmt: skip
-        return choosers[QUESTIONS[table].format]
-    return plan_drafts, partial(_plans, table.removeprefix("plan_"))
+    if table not in QUESTIONS:
+        return plan_drafts, partial(_plans, table.removeprefix("plan_"))
+    if table in REPETITIVE:
+        return question_draft, _drafts_with_different_answers
+    mcq = _mcq_loosely_matched if table in LOOSELY_MATCHED else _mcq_gathered if table in GATHERED else _mcq
+    choosers: Mapping[str, tuple[Drawn, Choose]] = {
+        OPEN: (question_draft, _open),
+        BOOL: (state_claims, _bool_in_pairs if table in IN_PAIRS else _bool),
+        MCQ: (state_claims, mcq),
+    }
+    draw, choose = choosers[QUESTIONS[table].format]
+    return draw, partial(_chosen, choose)
 
 
-def _candidates(drafts: Sequence[Sequence[Draft]]) -> tuple[list[Draft], list[RowCandidate]]:
-    """Return all drafts, and candidates whose numbers are their places; ``drafts`` are by state."""
+def _chosen(choose: Choose, drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
+    """Return the drafts whose candidates are chosen; ``drafts`` are by state."""
     listed = [(state, draft) for state, of_state in enumerate(drafts) for draft in of_state]
     candidates = [
         RowCandidate(
-            number, state, draft.stratum, draft.shifts, draft.matched, zlib.crc32(draft.claim.encode()),
-            draft.leans,
+            number, state, draft.stratum, draft.shifts + _by_position(draft.rows[0]), draft.matched,
+            zlib.crc32(draft.claim.encode()), draft.leans,
         )
         for number, (state, draft) in enumerate(listed)
     ]  # fmt: skip
-    return [draft for _, draft in listed], candidates
-
-
-def _open(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
-    listed, candidates = _candidates(drafts)
-    candidates = [
-        replace(row, shifts=row.shifts + _by_position(draft.rows[0]))
-        for row, draft in zip(candidates, listed, strict=True)
-    ]
-    kept = balance.choose_open(candidates, ITEMS, none=NONE_SHARE, search=SEARCH, blind=BLIND)
-    return [listed[row.row] for row in kept]
+    return [listed[row.row][1] for row in choose(candidates)]
 
 
 def _by_position(row: Row) -> tuple[tuple[str, int], ...]:
@@ -162,30 +156,28 @@ def _drafts_with_different_answers(drafts: Sequence[Sequence[Draft]], rng: Rando
     return [same[0] for same in sorted(by_answer.values(), key=len)][:ITEMS]
 
 
-def _bool(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
-    listed, candidates = _candidates(drafts)
-    kept = exchanged(gathered(candidates, ITEMS, REPEATS), candidates)
-    return [listed[row.row] for row in kept]
+def _open(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
+    return balance.choose_open(candidates, ITEMS, none=NONE_SHARE, search=SEARCH, blind=BLIND)
 
 
-def _bool_in_pairs(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
-    listed, candidates = _candidates(drafts)
-    return [listed[row.row] for row in paired(candidates, ITEMS, REPEATS)]
+def _bool(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
+    return exchanged(gathered(candidates, ITEMS, REPEATS), candidates)
 
 
-def _mcq(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
-    listed, candidates = _candidates(drafts)
-    kept = level(exchanged(balance.choose_mcq(candidates, ITEMS, repeats=REPEATS), candidates))
-    return [listed[row.row] for row in kept]
+def _bool_in_pairs(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
+    return paired(candidates, ITEMS, REPEATS)
 
 
-def _mcq_gathered(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
+def _mcq(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
+    return level(exchanged(balance.choose_mcq(candidates, ITEMS, repeats=REPEATS), candidates))
+
+
+def _mcq_gathered(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
     """Return choices whose measures, features and positions tell little together; none if there are none.
 
     Not balanced is what every right option satisfies.
     """
-    listed, candidates = _candidates(drafts)
-    candidates = [
+    told = [
         replace(
             row,
             leans=tuple(lean for lean in row.leans if lean[0] not in TRUE)
@@ -193,14 +185,12 @@ def _mcq_gathered(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]
         )
         for row in candidates
     ]
-    return [listed[row.row] for row in unbiased(candidates, ITEMS, REPEATS, BIASED)]
+    return unbiased(told, ITEMS, REPEATS, BIASED)
 
 
-def _mcq_loosely_matched(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
+def _mcq_loosely_matched(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
     """Return choices that tell little, if there are enough; otherwise some that tell the answer."""
-    listed, candidates = _candidates(drafts)
-    kept = level(exchanged(gathered(candidates, ITEMS, REPEATS), candidates), UNEVEN, LEAST)
-    return [listed[row.row] for row in kept]
+    return level(_bool(candidates), UNEVEN, LEAST)
 
 
 def _plans(name: str, drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:

@@ -143,12 +143,8 @@ def draw_problem(
             return problem
         except Rejected as rejected:
             reasons[rejected.reason] += 1
-    listed = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
-    raise NoItem(
-        f"world of {wanted.domain}",
-        f"none of {ATTEMPTS} draws gave a problem: {listed}",
-        "name another difficulty, or give other limits or a larger max_states",
-    )
+    mend = "name another difficulty, or give other limits or a larger max_states"
+    raise NoItem.of(f"world of {wanted.domain}", "a problem", reasons, mend)
 
 
 def _decided(wanted: Wanted, row: Row, max_states: int) -> WorldProblem:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
 
@@ -14,7 +15,7 @@ from orrery.language.words import listing, plural, sentence
 from orrery.model import Literal, OrreryError, Step, UsageError
 from orrery.pddl.write import parse_atom, write_atom, write_literal
 from orrery.planning.task import GroundAction, progress
-from orrery.worlds.knowledge import Knowledge
+from orrery.worlds.belief import Belief
 from orrery.worlds.replies import NO_ACTION, ActionReply, bare, read_action, shortened
 from orrery.worlds.rewards import Costs, RewardRule, reward_of
 from orrery.worlds.world_problem import WorldProblem
@@ -23,6 +24,7 @@ INVALID_IN_A_ROW = 5
 UNKNOWN_BUDGET = 100  # actions, if the length of a shortest plan is not known
 REPLIES_PER_ACTION = 4  # replies of an episode, as a multiple of its budget of actions
 COUNTS = ("steps", "invalid", "invalid_total", "replies", "questions", "cost")  # in a snapshot
+TOLD = ("steps", "invalid", "invalid_total", "cost")  # in the ``info`` of a turn
 LOGGED = ("reply", "observation", "reward")
 MOST_MEANT = 3  # actions that a message lists for a reply with several meanings
 HELP = (
@@ -125,7 +127,11 @@ class World:
         self._local = self.options.sight == SightKind.LOCAL
         oracle = problem.oracle
         cost = oracle.cost_to_go(problem.task.init)
-        self._steps_at_best = None if cost is None or math.isinf(cost) else int(cost)
+        self._first_costs = Costs(
+            *((math.inf, 0, math.inf) if cost is None else (cost, oracle.farthest, cost))
+        )
+        # The length of a shortest plan of the problem; None if it has no plan, or that is not decided.
+        self.steps_at_best = None if cost is None or math.isinf(cost) else int(cost)
         if self.options.reward is not RewardRule.SPARSE and not oracle.decided:
             raise UsageError(
                 f"reward '{self.options.reward}'",
@@ -142,19 +148,15 @@ class World:
 
     def reset(self) -> WorldTurn:
         """Start the episode again; return the rules, the goal and the initial state."""
-        self._state = self.problem.task.init
-        oracle = self.problem.oracle
-        cost = oracle.cost_to_go(self._state)
-        self._costs = Costs(*((math.inf, 0, math.inf) if cost is None else (cost, oracle.farthest, cost)))
-        self._lowest = self._costs.initial
-        self._steps = self._invalid = self._invalid_total = self._replies = self._questions = self._cost = 0
+        self._state, self._costs = self.problem.task.init, self._first_costs
+        self._counts = Counter[str]()
         self._reason = EndReason.GOING_ON
         self._log: list[dict[str, Any]] = []
-        self._knowledge = (
-            Knowledge(self.problem, self.steps_at_best if self.options.reveal else None)
-            if self._local
-            else None
-        )
+        self._belief = self.problem.states_in_sight.everything() if self._local else None
+        best = self.steps_at_best
+        if self.options.reveal and best is not None:
+            self._learn(lambda belief: belief.costing(best))
+        self._learn(lambda belief: belief.seeing(self._state))
         return self._turn(self.first_observation, 0.0, ReplyOutcome.DONE)
 
     @property
@@ -172,10 +174,10 @@ class World:
         sight = texts.sight(problem.states_in_sight.sight.sight.nearby)
         return "\n".join(filter(None, (texts.setting, sight, state)))
 
-    @property
-    def steps_at_best(self) -> int | None:
-        """The length of a shortest plan of the problem; None if it has no plan, or that is not decided."""
-        return self._steps_at_best
+    def _learn(self, observe: Callable[[Belief], Belief]) -> None:
+        """Change the belief of an agent with local sight by an observation, if all states are known."""
+        if self._belief is not None:
+            self._belief = observe(self._belief)
 
     @property
     def max_steps(self) -> int:
@@ -197,12 +199,12 @@ class World:
     @property
     def steps_taken(self) -> int:
         """The number of actions done."""
-        return self._steps
+        return self._counts["steps"]
 
     @property
     def invalid_total(self) -> int:
         """The number of replies that were no possible action."""
-        return self._invalid_total
+        return self._counts["invalid_total"]
 
     @property
     def reason(self) -> EndReason:
@@ -233,11 +235,11 @@ class World:
         if bare(reply) not in self.problem.view(self._state).by_phrase and (
             answer := self._answer(bare(reply))
         ):
-            self._questions += 1
+            self._counts["questions"] += 1
             return self._after_reply(answer, ReplyOutcome.ANSWERED)
         read = self._meant(reply, self._state)
-        if self._knowledge and not self.options.list_actions:
-            self._knowledge.reply_read(self._state, lambda state: self._meant(reply, state))
+        if not self.options.list_actions:
+            self._learn(lambda belief: belief.reading(self._state, lambda state: self._meant(reply, state)))
         fault = read.fault or self.problem.fault_of(read.step)
         if fault:
             return self._refuse(self._explained(fault, bool(read.fault)), ReplyOutcome.NOT_UNDERSTOOD)
@@ -280,8 +282,7 @@ class World:
 
     def _impossible(self, step: Step) -> WorldTurn:
         """Return the turn after an action whose conditions do not all hold."""
-        if self._knowledge:
-            self._knowledge.action_impossible(step)
+        self._learn(lambda belief: belief.refusing(step))
         unmet = self._unmet(step, self._state)
         refusal = self.problem.texts.refusal(step, unmet)
         failed = tuple(write_literal(literal) for literal in unmet)
@@ -304,12 +305,12 @@ class World:
         """Return the turn after an applicable action."""
         before = self._state
         self._state = progress(before, action)
-        self._steps, self._invalid = self._steps + 1, 0
         cost = self.problem.cost_of(action)
-        self._cost += cost
+        self._counts.update(steps=1, cost=cost)
+        self._counts["invalid"] = 0
         reward = self._reward(before) - self.options.step_cost * cost
-        if self._knowledge:
-            self._knowledge.action_done(action.step, self._state)
+        self._learn(lambda belief: belief.after(action.step).seeing(self._state))
+        if self._local:
             effect = self.problem.seen_effect(action, before, self._state)
         else:
             effect = self.problem.effect(action, before)
@@ -319,27 +320,25 @@ class World:
         cost_before, cost_after = (self.problem.view(state).cost_to_go for state in (before, self._state))
         if cost_before is None or cost_after is None:
             return float(self.problem.task.is_goal(self._state))
-        costs = self._costs._replace(lowest=self._lowest)
-        self._lowest = min(self._lowest, cost_after)
-        return reward_of(
-            self.options.reward, costs, cost_before, cost_after, self._steps, self.options.discount
-        )
+        costs, options = self._costs, self.options
+        self._costs = costs._replace(lowest=min(costs.lowest, cost_after))
+        steps = self._counts["steps"]
+        return reward_of(options.reward, costs, cost_before, cost_after, steps, options.discount)
 
     def _refuse(
         self, observation: str, outcome: ReplyOutcome, action: str = "", failed: tuple[str, ...] = ()
     ) -> WorldTurn:
-        self._invalid, self._invalid_total = self._invalid + 1, self._invalid_total + 1
+        self._counts.update(invalid=1, invalid_total=1)
         return self._after_reply(observation, outcome, action, failed)
 
     def _after_reply(
         self, observation: str, outcome: ReplyOutcome, action: str = "",
         failed: tuple[str, ...] = (), reward: float = 0.0,
     ) -> WorldTurn:  # fmt: skip
-        self._replies += 1
+        self._counts["replies"] += 1
         self._reason = self._end()
-        if self._knowledge:
-            dead = self._reason == EndReason.DEAD_END if self.options.end_in_dead_ends else None
-            self._knowledge.episode_ended(at_goal=self._reason == EndReason.GOAL, dead=dead)
+        dead = self._reason == EndReason.DEAD_END if self.options.end_in_dead_ends else None
+        self._learn(lambda belief: belief.ending(at_goal=self._reason == EndReason.GOAL, dead=dead))
         if self._reason:
             observation = f"{observation} {self._ending()}"
         return self._turn(observation, reward, outcome, action, failed)
@@ -347,24 +346,29 @@ class World:
     def _end(self) -> EndReason:
         """Return why the episode is over after this reply."""
         view = self.problem.view(self._state)
-        spent = self._steps + (self._questions if self.options.questions_cost else 0)
+        spent = self._counts["steps"] + self._counts["questions"] * self.options.questions_cost
         if view.at_goal:
             return EndReason.GOAL
         if self.options.end_in_dead_ends and (view.cost_to_go == math.inf or not view.actions):
             return EndReason.DEAD_END
-        if self._invalid >= self.options.max_invalid:
+        if self._counts["invalid"] >= self.options.max_invalid:
             return EndReason.INVALID
         if spent >= self.max_steps:
             return EndReason.STEPS
-        return EndReason.REPLIES if self._replies >= REPLIES_PER_ACTION * self.max_steps else self._reason
+        return (
+            EndReason.REPLIES
+            if self._counts["replies"] >= REPLIES_PER_ACTION * self.max_steps
+            else self._reason
+        )
 
     def _ending(self) -> str:
         """Return the last sentence of an episode."""
+        counts = self._counts
         return {
-            EndReason.GOAL: f"The goal is reached after {plural('action', self._steps)}.",
+            EndReason.GOAL: f"The goal is reached after {plural('action', counts['steps'])}.",
             EndReason.DEAD_END: "From here the goal is out of reach.",
             EndReason.STEPS: f"The budget of {plural('action', self.max_steps)} is used up.",
-            EndReason.INVALID: f"The last {plural('reply', self._invalid)} named no possible action.",
+            EndReason.INVALID: f"The last {plural('reply', counts['invalid'])} named no possible action.",
             EndReason.REPLIES: f"The budget of {REPLIES_PER_ACTION * self.max_steps} replies is used up.",
         }[self._reason]
 
@@ -382,18 +386,22 @@ class World:
             "outcome": str(outcome),
             "action": action,
             "failed": failed,
-            "steps": self._steps,
-            "invalid": self._invalid,
-            "invalid_total": self._invalid_total,
-            "cost": self._cost,
-            "steps_at_best": self._steps_at_best,
+            **{name: self._counts[name] for name in TOLD},
+            "steps_at_best": self.steps_at_best,
         }
-        if self._knowledge:
-            if listed:
-                self._knowledge.actions_listed(self._state)
-            info |= self._knowledge.info()
+        if listed:
+            self._learn(lambda belief: belief.listing(self._state))
+        if self._local:
+            info |= self._known()
         phrases = self.problem.view(self._state).phrases if listed else ()
         return WorldTurn(observation, phrases, reward, done, str(self._reason), info)
+
+    def _known(self) -> dict[str, Any]:
+        """Return the certain facts in PDDL, sorted, and the number of possible states."""
+        if self._belief is None:
+            return {"certain": None, "possible_states": None}
+        facts = sorted(self.problem.task.facts_of(self._belief.certain))
+        return {"certain": tuple(map(write_atom, facts)), "possible_states": len(self._belief)}
 
     # ---- questions about the state
 
@@ -408,8 +416,7 @@ class World:
         if question == "look":
             return self.look()
         if question == "list":
-            if self._knowledge:
-                self._knowledge.actions_listed(self._state)
+            self._learn(lambda belief: belief.listing(self._state))
             phrases = self.problem.view(self._state).phrases
             return "\n".join(f"{number}. {phrase}" for number, phrase in enumerate(phrases, 1)) or "Nothing."
         return self._about(question.removeprefix("look at ")) if question.startswith("look at ") else ""
@@ -456,16 +463,12 @@ class World:
         return {
             "problem_id": self.problem.problem_id,
             "state": sorted(write_atom(fact) for fact in self.problem.task.facts_of(self._state)),
-            "steps": self._steps,
-            "invalid": self._invalid,
-            "invalid_total": self._invalid_total,
-            "replies": self._replies,
-            "questions": self._questions,
-            "cost": self._cost,
-            "lowest": None if math.isinf(self._lowest) else self._lowest,
+            **{name: self._counts[name] for name in COUNTS},
+            "lowest": None if math.isinf(self._costs.lowest) else self._costs.lowest,
             "reason": str(self._reason),
             "log": [dict(entry) for entry in self._log],
-        } | ({"belief": self._knowledge.snapshot()} if self._knowledge else {})
+            **({"belief": self._belief and self._belief.members.tolist()} if self._local else {}),
+        }
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
         """Continue from a snapshot of this world.
@@ -477,21 +480,21 @@ class World:
             if snapshot["problem_id"] != self.problem.problem_id:
                 raise ValueError(f"it is of {snapshot['problem_id']!r:.80}")
             state = self.problem.task.mask(map(parse_atom, snapshot["state"]))
-            counts = [_count(snapshot[name]) for name in COUNTS]
+            counts = Counter({name: _count(snapshot[name]) for name in COUNTS})
             lowest = math.inf if snapshot["lowest"] is None else float(_count(snapshot["lowest"]))
             reason = EndReason(snapshot["reason"])
             if reason == EndReason.GOAL and not self.problem.task.is_goal(state):
                 raise ValueError("its reason does not fit its state")
             log = [{name: entry[name] for name in LOGGED} for entry in snapshot["log"]]
-            if self._knowledge:
-                self._knowledge.restore(snapshot["belief"], state)
+            if self._local:
+                self._belief = self.problem.states_in_sight.belief_of(snapshot["belief"], state)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             place = self.problem.problem_id
             raise OrreryError(
                 place, f"is not the world of this snapshot: {error}", "give one that `snapshot` returned"
             ) from error
-        self._steps, self._invalid, self._invalid_total, self._replies, self._questions, self._cost = counts
-        self._state, self._lowest, self._reason, self._log = state, lowest, reason, log
+        self._costs = self._costs._replace(lowest=lowest)
+        self._state, self._counts, self._reason, self._log = state, counts, reason, log
 
     def transcript(self) -> dict[str, Any]:
         """Return the episode as JSON values: problem, first observation, and all replies and turns."""

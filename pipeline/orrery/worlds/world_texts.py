@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Protocol
+from typing import TypeAlias
 
 from orrery.families.questions.context import (
     PARTS,
@@ -39,43 +39,6 @@ NEGATIVE = frozenset(
 )
 # An action that begins with one of these is not read after "you" and "you cannot".
 PREPOSITIONS = ("at", "finally", "for", "from", "in", "on", "see", "to", "while", "with")
-
-
-class WorldTexts(Protocol):
-    """Writes the observations of one world."""
-
-    @property
-    def rules(self) -> str:
-        """The rules, the objects and the initial state."""
-
-    @property
-    def setting(self) -> str:
-        """The rules, the objects and the static facts."""
-
-    def sight(self, nearby: Sequence[str]) -> str:
-        """Return what one sees with local sight; ``nearby`` are predicates seen of adjacent places, too."""
-
-    @property
-    def goal(self) -> str:
-        """The goal."""
-
-    def action(self, step: Step) -> str:
-        """Return an action, as the list of applicable actions and the observations name it."""
-
-    def clause(self, literal: Literal) -> str:
-        """Return a literal as a clause."""
-
-    def state(self, state: State) -> str:
-        """Return what holds in a state, without what no action changes."""
-
-    def done(self, step: Step) -> str:
-        """Return that an action was done."""
-
-    def effect(self, step: Step, added: Sequence[Atom], deleted: Sequence[Atom]) -> str:
-        """Return that an action was done, and the facts that it made true and false."""
-
-    def refusal(self, step: Step, unmet: Sequence[Literal]) -> str:
-        """Return that an action is impossible, and the conditions that do not hold, as far as given."""
 
 
 class EnglishTexts:
@@ -203,6 +166,10 @@ class PddlTexts:
         return f"Impossible: {write_atom(step)}. " + (
             f"Does not hold: {reasons}" if reasons else sentence(UNSEEN_REASON)
         )
+
+
+WorldTexts: TypeAlias = EnglishTexts | PddlTexts
+"""Writes the observations of one world."""
 
 
 def _written(literals: Iterable[Literal]) -> str:

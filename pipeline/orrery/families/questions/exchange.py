@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict, deque
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 from orrery.families.questions.balance import LATEST, NO, RULE, TIMES, WHOLE, YES, AskedStates, RowCandidate
 
 if TYPE_CHECKING:
-    from numpy import float64, int64
+    from numpy import int64
     from numpy.typing import NDArray
 
 PASSES = 4  # maximum number of passes over all rows
@@ -100,24 +101,15 @@ def paired(candidates: Sequence[RowCandidate], most: int, repeats: int) -> list[
         for true in (true_claims if false else ())
         for near in ((vectors[false] + vectors[true]) ** 2).sum(axis=1).argsort(kind="stable")[:NEAR]
     ]
-    asked, kept, total = AskedStates(), deque[tuple[int, int]](), np.zeros(vectors.shape[1], np.int64)
-    for _ in range((1 + PASSES) * (most // 2)):
-        if 2 * len(kept) + 2 > most:
-            total -= vectors[list(kept[0])].sum(axis=0)
-            for number in kept.popleft():
-                asked.drop(candidates[number])
-        open_pairs = [
-            pair for pair in pairs if asked.have_room([candidates[number] for number in pair], repeats)
-        ]
-        if not open_pairs:
-            break
-        totals = vectors[np.array(open_pairs)].sum(axis=1) + total
-        best = int((totals * totals).sum(axis=1).argmin())
-        kept.append(open_pairs[best])
-        total = totals[best]
-        for number in kept[-1]:
+
+    def is_open(kept: Sequence[int]) -> list[bool]:
+        asked = AskedStates()
+        for number in chain.from_iterable(pairs[place] for place in kept):
             asked.keep(candidates[number])
-    return list(asked.kept.values())
+        return [asked.have_room([candidates[number] for number in pair], repeats) for pair in pairs]
+
+    kept = herded(vectors[pairs].sum(axis=1), most // 2, is_open) if pairs else []
+    return [candidates[number] for place in kept for number in pairs[place]]
 
 
 def unbiased(candidates: Sequence[RowCandidate], most: int, repeats: int, share: float) -> list[RowCandidate]:
@@ -136,29 +128,40 @@ def unbiased(candidates: Sequence[RowCandidate], most: int, repeats: int, share:
     names = sorted({name for choice in choices for name, _ in choice.leans})
     leans = np.array([[dict(choice.leans).get(name, 0) for name in names] for choice in choices]) / WHOLE
     vectors = (leans / np.sqrt((leans**2).mean(axis=0) + RARE)).round(6)
+    states, claims = (np.array(column) for column in zip(*((c.state, c.claim) for c in choices), strict=True))
+
+    def is_open(kept: Sequence[int]) -> Sequence[bool]:
+        chosen = np.array(kept, np.int64)
+        times = np.bincount(states[chosen], minlength=states.max() + 1)
+        may_follow: Sequence[bool] = ~np.isin(claims, claims[chosen]) & (times[states] < repeats)
+        return may_follow
+
     for number in range(min(most, len(choices)), 1, -1):
-        kept = _herded(vectors, choices, number, repeats)
+        kept = herded(vectors, number, is_open)
         if (vectors[kept].sum(axis=0) ** 2).sum() <= share * (vectors[kept] ** 2).sum():
             return [choices[place] for place in kept]
     return []
 
 
-def _herded(vectors: NDArray[float64], choices: Sequence[RowCandidate], most: int, repeats: int) -> list[int]:
-    """Return the places of choices whose vectors have a sum near zero; the first ones are chosen again."""
+def herded(
+    vectors: NDArray[Any], most: int, is_open: Callable[[Sequence[int]], Sequence[bool]], passes: int = PASSES
+) -> list[int]:
+    """Return ``most`` places of vectors whose sum is near zero; fewer if no other may follow.
+
+    Each next vector brings the sum nearest to zero: herding (Welling, 2009). In each of ``passes``, all
+    places are chosen again, the first ones first. ``is_open`` returns which places may follow those that are
+    kept.
+    """
     import numpy as np
 
-    states, claims = (np.array(column) for column in zip(*((c.state, c.claim) for c in choices), strict=True))
-    kept, total = deque[int](), np.zeros(vectors.shape[1])
-    norms = (vectors**2).sum(axis=1)
-    for _ in range((1 + PASSES) * most):
+    kept, total, norms = deque[int](), np.zeros(vectors.shape[1]), (vectors**2).sum(axis=1)
+    for _ in range((1 + passes) * most):
         if len(kept) == most:
             total = total - vectors[kept.popleft()]
-        chosen = np.array(kept, np.int64)
-        times = np.bincount(states[chosen], minlength=states.max() + 1)
-        closed = np.isin(claims, claims[chosen]) | (times[states] >= repeats)
-        if closed.all():
+        may_follow = is_open(kept)
+        if not any(may_follow):
             break
-        kept.append(int(np.where(closed, np.inf, (norms + 2 * vectors @ total).round(6)).argmin()))
+        kept.append(int(np.where(may_follow, (norms + 2 * vectors @ total).round(6), np.inf).argmin()))
         total = total + vectors[kept[-1]]
     return list(kept)
 

@@ -44,48 +44,39 @@ _ASKED = (
 _GRADED = ("group", "question", "answer", "choices", "choices_pddl", "PDDL_domain", "PDDL_problem")
 
 
-def _open(task: Task) -> Schema:
-    return table(
-        task.table_of(OPEN),
-        f"Open questions on {task.subject}",
-        *_ASKED,
-        column("question", STRING, "The question"),
-        task.answer,
-        *_PDDL,
-        *_OURS,
-        *task.columns,
-    )
+def _schema(task: Task, form: str) -> Schema:
+    """Return the columns of the table of a task in a format."""
+    questions, asked, extra = _FORMATS.get(form) or ("Open questions", (_QUESTION, task.answer), task.columns)
+    about = f"{questions} on {task.subject}"
+    return table(task.table_of(form), about, *_ASKED, *asked, *_PDDL, *_OURS, *extra)
 
 
-def _bool(task: Task) -> Schema:
-    return table(
-        task.table_of(BOOL),
-        f"Yes/no questions on {task.subject}",
-        *_ASKED,
-        column("question", STRING, "The question"),
-        column("answer", STRING, "`yes` or `no`"),
-        *_PDDL,
-        *_OURS,
-        column("claim", STRING, "JSON: the claim that is asked about, in PDDL"),
-        column("form", STRING, "Kind of the claim: how it was made"),
-    )
-
-
-def _mcq(task: Task) -> Schema:
-    return table(
-        task.table_of(MCQ),
-        f"Multiple-choice questions on {task.subject}",
-        *_ASKED,
-        column("question", STRING, "The question with its four options"),
-        column("choices", struct("text", "label"), "The options and their labels, in order"),
-        column("query", STRING, "The question without its options"),
-        column("answer", STRING, "Label of the right option"),
-        *_PDDL,
-        *_OURS,
-        column("choices_pddl", STRINGS, "The options in PDDL"),
-        column("claims", STRING, "JSON: what each option claims, in PDDL"),
-        column("forms", STRINGS, "Kind of each option: how it was made"),
-    )
+_QUESTION = column("question", STRING, "The question")
+# Of formats that are alike in all tasks: the name, the columns of the question, and further ones.
+_FORMATS = {
+    BOOL: (
+        "Yes/no questions",
+        (_QUESTION, column("answer", STRING, "`yes` or `no`")),
+        (
+            column("claim", STRING, "JSON: the claim that is asked about, in PDDL"),
+            column("form", STRING, "Kind of the claim: how it was made"),
+        ),
+    ),
+    MCQ: (
+        "Multiple-choice questions",
+        (
+            column("question", STRING, "The question with its four options"),
+            column("choices", struct("text", "label"), "The options and their labels, in order"),
+            column("query", STRING, "The question without its options"),
+            column("answer", STRING, "Label of the right option"),
+        ),
+        (
+            column("choices_pddl", STRINGS, "The options in PDDL"),
+            column("claims", STRING, "JSON: what each option claims, in PDDL"),
+            column("forms", STRINGS, "Kind of each option: how it was made"),
+        ),
+    ),
+}
 
 
 class QuestionTable(NamedTuple):
@@ -107,10 +98,9 @@ class QuestionTable(NamedTuple):
         return tuple(name for name in self.schema.names if name in names)
 
 
-_SCHEMAS = {OPEN: _open, BOOL: _bool, MCQ: _mcq}
 QUESTIONS = {
-    task.table_of(form): QuestionTable(task, form, schema(task))
-    for form, schema in _SCHEMAS.items()
+    task.table_of(form): QuestionTable(task, form, _schema(task, form))
+    for form in (OPEN, BOOL, MCQ)
     for task in question_kinds().values()
     if form in task.formats
 }

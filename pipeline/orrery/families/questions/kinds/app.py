@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Mapping
-from typing import Any
 
 from orrery.families.drafts import Rejected
 from orrery.families.questions.bool_mcq import CandidateClaims
@@ -91,11 +89,6 @@ def _farther(evidence: StateEvidence, state: NearMisses, rng: random.Random) -> 
     return [_candidate(state, step, False, form) for step, form in forms.items()]
 
 
-def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
-    """Return a claim as JSON."""
-    return {"action": write_atom(candidate.atoms[0])}
-
-
 TASK = question_task(
     name="app",
     subject="applicable actions",
@@ -104,6 +97,8 @@ TASK = question_task(
     answer=column("answer", STRINGS, "All ground actions applicable in the state"),
     replies=lambda row: [listed(row["answer"])],
     tells_goal=False,
-    claims=CandidateClaims(offer, formal, of_actions=True, draws=3),
+    claims=CandidateClaims(
+        offer, lambda claim, _: {"action": write_atom(claim.atoms[0])}, of_actions=True, draws=3
+    ),
     mcq_ending="mc",
 )

@@ -10,9 +10,7 @@ prove that their conditions cannot hold together.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from orrery.families.drafts import Rejected
 from orrery.families.questions import blind
@@ -176,11 +174,6 @@ def _exclusive_actions(
     return list(excluding.values())
 
 
-def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
-    """Return a claim as JSON."""
-    return {"actions": [write_atom(step) for step in candidate.atoms]}
-
-
 _NEVER = "actions that no reachable state allows"
 TASK = question_task(
     name="areach",
@@ -209,6 +202,13 @@ TASK = question_task(
     ungraded=("num_unreachable", *blind.NAMES),
     replies=lambda row: [listed([step]) for step in row["answer"]] or [NONE],
     tells_goal=False,
-    claims=CandidateClaims(offer, formal, of_actions=True, numbered=True, draws=3, looks=(whole,)),
+    claims=CandidateClaims(
+        offer,
+        lambda claim, _: {"actions": [*map(write_atom, claim.atoms)]},
+        of_actions=True,
+        numbered=True,
+        draws=3,
+        looks=(whole,),
+    ),
     mcq_ending="mc",
 )

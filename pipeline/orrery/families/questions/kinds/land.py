@@ -7,9 +7,7 @@ claims are on reachable facts that some plan avoids.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from orrery.families.drafts import Rejected
 from orrery.families.questions import blind
@@ -81,11 +79,6 @@ def _spoken_of(spoken: list[set[str]], candidate: ClaimCandidate) -> Features:
     return tuple(sum(name in names for name in candidate.atoms[0][1:]) for names in spoken)
 
 
-def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
-    """Return a claim as JSON."""
-    return {"fact": write_atom(candidate.atoms[0])}
-
-
 TASK = question_task(
     name="land",
     subject="landmarks",
@@ -95,5 +88,5 @@ TASK = question_task(
         "answer", struct("yes", "no"), "Facts every plan makes true (`yes`) and all other candidates (`no`)"
     ),
     replies=lambda row: [listed([fact]) for fact in row["answer"]["yes"]] or [NONE],
-    claims=CandidateClaims(offer, formal, draws=6),
+    claims=CandidateClaims(offer, lambda claim, _: {"fact": write_atom(claim.atoms[0])}, draws=6),
 )

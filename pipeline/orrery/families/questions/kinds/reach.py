@@ -11,9 +11,8 @@ that h2 excludes.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, cached_property, partial
-from typing import Any
 
 from orrery.families.drafts import Rejected
 from orrery.families.questions import blind
@@ -154,11 +153,6 @@ def _mutex_facts(pairs: _FactPairs, rng: random.Random) -> list[ClaimCandidate]:
     return list(excluding.values())
 
 
-def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
-    """Return a claim as JSON."""
-    return {"facts": [write_atom(fact) for fact in candidate.atoms]}
-
-
 TASK = question_task(
     name="reach",
     subject="facts out of reach",
@@ -177,6 +171,8 @@ TASK = question_task(
     replies=lambda row: [listed([fact]) for fact in row["answer"]] or [NONE],
     every_reply=lambda row: [listed([fact]) for fact in row.get(ALL, row["answer"])] or [NONE],
     tells_goal=False,
-    claims=CandidateClaims(offer, formal, draws=4, looks=(whole,)),
+    claims=CandidateClaims(
+        offer, lambda claim, _: {"facts": [*map(write_atom, claim.atoms)]}, draws=4, looks=(whole,)
+    ),
     mcq_ending="mc",
 )
