@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from orrery.model import Literal
-from orrery.planning.universe import ground_steps
 from tests import universe
-from tests.universe import instance
 
 
 class PlainSearch:
@@ -19,7 +16,16 @@ class PlainSearch:
 
     def __init__(self, domain, problem, most=None):
         self.domain, self.problem = domain, problem
-        actions = list(_ground_actions(domain, problem))
+        actions = sorted(
+            (
+                step,
+                {literal.atom for literal in needs if literal.positive},
+                {literal.atom for literal in needs if not literal.positive},
+                add,
+                delete,
+            )
+            for step, needs, add, delete in universe.possible_actions(domain, problem)
+        )
         self.after, waiting = {}, [problem.init]
         while waiting and (most is None or len(self.after) <= most):
             if (state := waiting.pop()) not in self.after:
@@ -109,21 +115,3 @@ class PlainSearch:
         candidates = [fact for fact in self.facts if fact not in trivial]
         yes = [fact for fact in candidates if not self.avoids(fact)]
         return yes, [fact for fact in candidates if fact not in yes]
-
-
-def _ground_actions(domain, problem):
-    """Each action that static conditions allow: its step, what must and must not hold, and its effects."""
-    static = frozenset(fact for fact in problem.init if fact[0] not in domain.fluents)
-    for step in ground_steps(domain, problem):
-        action = domain.action_named[step[0]]
-        literals = [Literal(instance(domain, step, p.atom), p.positive) for p in action.preconditions]
-        fluent = [p for p in literals if p.atom[0] in domain.fluents]
-        if all(p.holds(static) for p in literals if p not in fluent):
-            needs, avoids = (
-                frozenset(p.atom for p in fluent if p.positive == sign) for sign in (True, False)
-            )
-            add, delete = (
-                frozenset(instance(domain, step, atom) for atom in atoms)
-                for atoms in (action.add, action.delete)
-            )
-            yield step, needs, avoids, add, delete

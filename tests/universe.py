@@ -1,33 +1,56 @@
-"""What can be done, and what questions on reachability are about: every combination of objects is tried."""
+"""What can be done, by definition: every combination of objects is tried, without the code that grounds."""
 
 from __future__ import annotations
 
-from orrery.model import EQUAL
+from itertools import product
+
+from orrery.model import EQUAL, OBJECT, Literal
 from orrery.planning.execution import applicable
 from orrery.planning.universe import fluent_atoms, ground_steps
 
 
-def instance(domain, step, atom):
-    """The atom of an action schema under the arguments of a step."""
-    names = [parameter.name for parameter in domain.action_named[step[0]].parameters]
-    values = dict(zip(names, step[1:], strict=True))
-    return (atom[0], *(values.get(each, each) for each in atom[1:]))
+def supertypes(domain, name):
+    parents = {typed.name: typed.types for typed in domain.types}
+    above = {name, OBJECT}
+    while more := {parent for kind in above for parent in parents.get(kind, ())} - above:
+        above |= more
+    return above
+
+
+def choices(domain, problem, parameter):
+    """The names that fit a parameter."""
+    return [
+        typed.name
+        for typed in (*domain.constants, *problem.objects)
+        if any(supertypes(domain, kind) & set(parameter.types) for kind in typed.types)
+    ]
+
+
+def ground_actions(domain, problem):
+    """Every well-typed ground action: its step, and its preconditions, adds and deletes as facts."""
+    for action in domain.actions:
+        names = [parameter.name for parameter in action.parameters]
+        for arguments in product(*(choices(domain, problem, p) for p in action.parameters)):
+            values = dict(zip(names, arguments, strict=True))
+
+            def bind(atom, values=values):
+                return (atom[0], *(values.get(argument, argument) for argument in atom[1:]))
+
+            needs = [Literal(bind(literal.atom), literal.positive) for literal in action.preconditions]
+            yield (action.name, *arguments), needs, {*map(bind, action.add)}, {*map(bind, action.delete)}
+
+
+def possible_actions(domain, problem):
+    """The ground actions whose static preconditions and (in)equalities hold; those are left out of them."""
+    for step, needs, add, delete in ground_actions(domain, problem):
+        fluent = [literal for literal in needs if literal.atom[0] in domain.fluents]
+        if all(literal.holds(problem.init) for literal in needs if literal not in fluent):
+            yield step, fluent, add, delete
 
 
 def actions(domain, problem):
-    """The well-typed ground actions whose static preconditions and (in)equalities hold."""
-    changed = {atom[0] for action in domain.actions for atom in action.add | action.delete}
-
-    def allowed(step):
-        for literal in domain.action_named[step[0]].preconditions:
-            atom = instance(domain, step, literal.atom)
-            if atom[0] == EQUAL and (atom[1] == atom[2]) != literal.positive:
-                return False
-            if atom[0] != EQUAL and atom[0] not in changed and (atom in problem.init) != literal.positive:
-                return False
-        return True
-
-    return {step for step in ground_steps(domain, problem) if allowed(step)}
+    """The steps of the possible actions."""
+    return {step for step, *_ in possible_actions(domain, problem)}
 
 
 def applicable_steps(domain, problem, state):
@@ -42,9 +65,31 @@ def facts(domain, problem):
     once = {atom for atom in found if len({*atom[1:]}) == len(atom[1:])}
     if once == found:
         return found
-    made = {
-        instance(domain, step, atom)
-        for step in actions(domain, problem)
-        for atom in domain.action_named[step[0]].add
-    }
-    return once | (found & made)
+    return once | (found & {atom for _, _, add, _ in possible_actions(domain, problem) for atom in add})
+
+
+def relaxed(domain, problem):
+    """Steps and facts of the delete relaxation, to a fixpoint.
+
+    A negative precondition counts only where its fact is initially true and of a predicate that no
+    action deletes.
+    """
+    instances = list(ground_actions(domain, problem))
+    deleted = {atom[0] for action in domain.actions for atom in action.delete}
+    lasting = {fact for fact in problem.init if fact[0] not in deleted}
+
+    def may_hold(literal, reached):
+        if literal.positive or literal.atom[0] == EQUAL:
+            return literal.holds(reached)
+        return literal.atom not in lasting
+
+    reached, steps = set(problem.init), set()
+    while new := [
+        (step, add)
+        for step, needs, add, _ in instances
+        if step not in steps and all(may_hold(literal, reached) for literal in needs)
+    ]:
+        for step, add in new:
+            steps.add(step)
+            reached |= add
+    return steps, reached

@@ -11,10 +11,10 @@ from orrery.checks.relaxation import faults_of, relaxation
 from orrery.model import Literal
 from orrery.pddl.read import read_domain, read_problem
 from orrery.planning.grounding import ground
+from tests import universe
 from tests.effort import examples
 from tests.every_domain import CATALOG, easy_problems, entry
 from tests.pddl.random_pddl import tasks
-from tests.planning import naive
 
 
 @pytest.mark.slow
@@ -22,7 +22,7 @@ from tests.planning import naive
 @given(tasks(lively=True))
 def test_it_is_the_naive_relaxed_fixpoint_and_the_ground_task_agrees(task):
     domain, problem = task
-    steps, reached = naive.relaxed(domain, problem)
+    steps, reached = universe.relaxed(domain, problem)
     relaxed = relaxation(domain, problem)
     assert relaxed.steps == sorted(steps)
     assert {fact for fact in reached if fact[0] in domain.fluents} <= set(relaxed.facts)

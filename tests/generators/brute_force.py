@@ -1,38 +1,39 @@
-"""What the tests of generators share: state spaces and closures by plain search."""
+"""What the tests of generators share: problems of tasks, their state spaces, and closures by plain search."""
 
 import random
 from collections import Counter
 from dataclasses import replace
-from functools import reduce
 from itertools import product
-from operator import and_
 
 from orrery.model import literals
 from orrery.planning.execution import check_plan
+from orrery.planning.exhaustive import explore
+from orrery.planning.exhaustive_python import reachable
 from orrery.planning.grounding import ground
-from orrery.planning.task import applicable, progress
 from tests.every_domain import entry
 
 
-def states(task):
-    """All reachable states, by breadth-first search."""
-    masks = [task.init]
-    seen = set(masks)
-    for mask in masks:
-        for action in applicable(task, mask):
-            if (after := progress(mask, action)) not in seen:
-                seen.add(after)
-                masks.append(after)
-    return masks
+def explored(place, problem, limit=200_000):
+    """All reachable states; fails the calling test where there are more than ``limit``."""
+    space = explore(ground(place.domain, problem), limit=limit)
+    assert space.complete
+    return space
 
 
-def closure(place, task, reached):
-    """The fluent facts true in every goal state among ``reached``; None where there is no goal state."""
-    goals = [mask for mask in reached if task.is_goal(mask)]
-    if not goals:
-        return None
-    always = reduce(and_, goals)
-    return frozenset(fact for fact in task.facts_of(always) if fact[0] in place.domain.fluents)
+def solvable(place, problem):
+    """Whether some reachable state satisfies the goal."""
+    return bool(explored(place, problem).goal.any())
+
+
+def reached(place, problem):
+    """The facts that hold in some reachable state."""
+    space = explored(place, problem)
+    return frozenset(space.task.facts_of(space.reached_facts()))
+
+
+def some_states(space, step):
+    """The fluent facts of every ``step``-th state."""
+    return [space.task.facts_of(space.mask(index)) for index in range(0, len(space), step)]
 
 
 def exact(place, problems, *, everywhere=True):
@@ -43,7 +44,10 @@ def exact(place, problems, *, everywhere=True):
     settled = Counter[str]()
     for problem in problems:
         task = ground(place.domain, problem)
-        expected = closure(place, task, states(task))
+        space = reachable(task)
+        assert space.complete, problem
+        always = space.goal_intersection()
+        expected = always and frozenset(f for f in task.facts_of(always[0]) if f[0] in place.domain.fluents)
         if place.closure_rule:
             rule = place.closure_rule(problem)
             assert rule in (expected, None), problem
@@ -64,7 +68,7 @@ def exact_goals(place, start, goals, begun=1):
     """
     task, outcomes = ground(place.domain, start), Counter[str]()
     statics = frozenset(fact for fact in start.init if fact[0] not in place.domain.fluents)
-    reached = [task.facts_of(mask) | statics for mask in states(task)]
+    reached = [task.facts_of(mask) | statics for mask in reachable(task).states]
     for goal in map(frozenset, goals):
         ends = [state for state in reached if goal <= state]
         expected = frozenset.intersection(*ends) - statics if ends else None

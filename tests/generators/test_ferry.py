@@ -10,9 +10,8 @@ import pytest
 
 from orrery.language.words import names_by_type
 from orrery.model import Problem, TypedName, literals
-from orrery.planning.grounding import ground
 from tests.every_domain import entry
-from tests.generators.brute_force import exact, generate, states
+from tests.generators.brute_force import exact, explored, generate
 
 PLACE = entry("ferry")
 GENERATOR = PLACE.generator
@@ -103,7 +102,7 @@ def test_medium_problems_have_as_many_states_as_the_formula_says(locations, cars
     problem = GENERATOR.build(
         TASK["random-to-random"], {"locations": locations, "cars": cars}, random.Random(0)
     ).problem
-    count = len(states(ground(PLACE.domain, problem)))
+    count = len(explored(PLACE, problem))
     assert count == locations ** (cars + 1) + cars * locations**cars < bound
 
 

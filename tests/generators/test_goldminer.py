@@ -6,19 +6,18 @@ import pytest
 
 from orrery.model import Problem, TypedName, literals
 from tests.every_domain import entry
-from tests.generators.brute_force import generate
-from tests.generators.explored import explored, reached
+from tests.generators.brute_force import generate, reached
+from tests.generators.test_refusals import BASES
 
 PLACE = entry("goldminer")
 GENERATOR = PLACE.generator
 TASK = {task.goal: task for task in GENERATOR.TASKS if task.init == "mine"}
 GALLERY = next(task for task in GENERATOR.TASKS if task.init == "gallery")
-SMALL = {"rows": 2, "columns": 3, "gold": 1}
 
 
 @pytest.mark.parametrize("seed", range(30))
 def test_the_area_of_a_mine_is_what_the_robot_reaches(seed):
-    parameters = SMALL | {"gold": 1 + seed % 2}
+    parameters = BASES["goldminer"] | {"gold": 1 + seed % 2}
     mine = GENERATOR._Mine(parameters, random.Random(seed), easy=seed % 5 == 0)
     name = {cell: f"c{cell[0]}-{cell[1]}" for cell in mine.cells}
     objects = tuple(TypedName(location, ("loc",)) for location in name.values())
@@ -37,11 +36,8 @@ def test_both_tools_are_there_gold_lies_under_soft_rock_and_the_robot_is_free(le
         places = {}
         for fact in generated.problem.init:
             places.setdefault(fact[0], set()).update(fact[1:2])
-        rock = [places.get(kind, set()) for kind in ("clear", "soft-rock-at", "hard-rock-at")]
-        assert sum(map(len, rock)) == len(set().union(*rock)) == parameters["rows"] * parameters["columns"]
         assert len(places["gold-at"]) == parameters["gold"]
         assert places["gold-at"] <= places["soft-rock-at"]
-        assert len(places["bomb-at"]) == len(places["laser-at"]) == len(places["robot-at"]) == 1
         assert places["robot-at"] <= places["clear"]
         assert not places["gold-at"] & (places["bomb-at"] | places["laser-at"])
 
@@ -57,13 +53,3 @@ def test_in_a_gallery_all_can_be_had_but_the_gold(columns):
         assert {fact[1] for fact in facts if fact[0] == "robot-at"} == {
             typed.name for typed in problem.objects
         }
-
-
-def test_gold_is_held_for_good():
-    problem = generate(PLACE, TASK["gold"], "easy", 3)[1].problem
-    space = explored(PLACE, problem)
-    gold = space.task.bit[("holds-gold",)]
-    edges, masks = space.edges, [space.mask(index) for index in range(len(space))]
-    for index, mask in enumerate(masks):
-        after = edges.successors[edges.offsets[index] : edges.offsets[index + 1]]
-        assert not mask & gold or all(masks[following] & gold for following in after)

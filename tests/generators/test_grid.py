@@ -9,26 +9,7 @@ from tests.generators.brute_force import generate
 
 PLACE = entry("grid")
 GENERATOR = PLACE.generator
-TASK = {task.goal: task for task in GENERATOR.TASKS if task.init == "grid"}
 TOLD = [task for task in GENERATOR.TASKS if task.init != "grid"]
-
-
-@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
-def test_every_place_is_open_or_locked_and_every_key_in_one_place(level):
-    for seed, task in enumerate(tuple(TASK.values()) * 4 + GENERATOR.TASKS):
-        parameters, generated = generate(PLACE, task, level, seed)
-        facts, names = generated.problem.init, {kind: set() for kind in ("key", "place", "shape")}
-        for typed in generated.problem.objects:
-            names[typed.types[0]].add(typed.name)
-        stated = {
-            kind: sorted(f[1] for f in facts if f[0] == kind) for kind in ("open", "locked", "lock-shape")
-        }
-        assert sorted(stated["open"] + stated["locked"]) == sorted(names["place"])
-        assert stated["locked"] == stated["lock-shape"]
-        assert sorted(f[1] for f in facts if f[0] in ("at", "holding")) == sorted(names["key"])
-        assert len(names["key"]) == parameters["keys"]
-        assert len(stated["locked"]) == parameters["locks"]
-        assert ("arm-empty",) in facts or any(f[0] == "holding" for f in facts)
 
 
 def neighbors(problem):

@@ -7,8 +7,7 @@ import pytest
 from orrery.language.marks import mark
 from orrery.model import Literal
 from tests.every_domain import entry
-from tests.generators.brute_force import every_task, generate
-from tests.generators.explored import reached
+from tests.generators.brute_force import every_task, generate, reached
 
 PLACE = entry("logistics")
 GENERATOR = PLACE.generator
@@ -30,13 +29,10 @@ def served(problem):
 
 
 @pytest.mark.parametrize(("task", "level"), list(every_task(PLACE)), ids=str)
-def test_everything_is_in_one_place_and_there_is_something_to_do(task, level):
+def test_each_city_has_an_airport_planes_are_there_and_there_is_something_to_do(task, level):
     for seed in range(12):
         problem = generate(PLACE, task, level, seed)[1].problem
-        placed = [fact[1] for fact in problem.init if fact[0] in ("at", "in")]
-        assert sorted(placed) == sorted(named(problem, "truck", "airplane", "package"))
         city = cities(problem)
-        assert set(city) == named(problem, "location", "airport")
         airports = [city[name] for name in named(problem, "airport")]
         assert sorted(airports) == sorted(named(problem, "city"))
         stand = {fact[1]: fact[2] for fact in problem.init if fact[0] == "at"}

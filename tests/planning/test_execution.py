@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +11,7 @@ from orrery.planning.task import is_plan, run
 from orrery.planning.universe import ground_steps
 from tests.effort import examples
 from tests.pddl.random_pddl import tasks
-from tests.planning import naive
+from tests.plain_search import PlainSearch
 from tests.universe import applicable_steps
 
 DOMAIN = read_domain(
@@ -54,14 +56,19 @@ def test_a_bad_step_is_named_with_its_place(step, word):
         assert run(ground(DOMAIN, PROBLEM), steps) is None
 
 
+def successors(domain, problem, state):
+    """Applicable steps with the states they lead to, by definition."""
+    return PlainSearch(domain, replace(problem, init=state), most=0).after[state]
+
+
 def some_plans(draw, domain, problem):
     """A walk, then damaged: cut, reordered, with a step of the universe slipped in, or mistyped."""
     steps, state = [], problem.init
     for _ in range(draw(st.integers(0, 5))):
-        successors = sorted(naive.successors(domain, problem, state).items())
-        if not successors:
+        following = sorted(successors(domain, problem, state).items())
+        if not following:
             break
-        step, state = draw(st.sampled_from(successors))
+        step, state = draw(st.sampled_from(following))
         steps.append(step)
     universe = list(ground_steps(domain, problem))
     damage = draw(st.sampled_from(["none", "cut", "reorder", "insert", "mistype"]))
@@ -72,7 +79,7 @@ def some_plans(draw, domain, problem):
     elif damage == "insert" and universe:
         steps.insert(draw(st.integers(0, len(steps))), draw(st.sampled_from(universe)))
     elif damage == "mistype" and steps:
-        names = [typed.name for typed in naive.everything(domain, problem)] or ["x"]
+        names = [typed.name for typed in (*domain.constants, *problem.objects)] or ["x"]
         at = draw(st.integers(0, len(steps) - 1))
         steps[at] = (steps[at][0], *(draw(st.sampled_from(names)) for _ in steps[at][1:]))
     return steps
@@ -86,12 +93,12 @@ def test_both_routes_agree_with_the_definition_on_sound_and_damaged_plans(data, 
     steps = some_plans(data.draw, domain, problem)
     state, failed_at = problem.init, None
     for index, step in enumerate(steps):
-        after = naive.successors(domain, problem, state).get(step)
+        after = successors(domain, problem, state).get(step)
         if after is None:
             failed_at = index
             break
         state = after
-    valid = failed_at is None and naive.is_goal(problem, state)
+    valid = failed_at is None and problem.satisfied(state)
     verdict = check_plan(domain, problem, steps)
     assert (verdict.valid, verdict.failed_at) == (valid, failed_at)
     assert bool(verdict.reason) != valid
@@ -101,7 +108,7 @@ def test_both_routes_agree_with_the_definition_on_sound_and_damaged_plans(data, 
 @given(tasks(lively=True))
 def test_lifted_execution_is_the_definition(task):
     domain, problem = task
-    expected = naive.successors(domain, problem, problem.init)
+    expected = successors(domain, problem, problem.init)
     assert applicable_steps(domain, problem, problem.init) == sorted(expected)
     for step in ground_steps(domain, problem):
         assert mistyped(domain, problem, step) == ""

@@ -8,10 +8,11 @@ from orrery.pddl.read import read_domain, read_problem
 from orrery.planning.grounding import Grounder, ground
 from orrery.planning.task import applicable, progress
 from orrery.planning.universe import count_steps, fluent_atoms, ground_steps, most_steps
+from tests import universe
 from tests.effort import examples
 from tests.every_domain import easy_problems, entry
 from tests.pddl.random_pddl import tasks
-from tests.planning import naive
+from tests.plain_search import PlainSearch
 from tests.universe import applicable_steps
 
 
@@ -20,7 +21,7 @@ from tests.universe import applicable_steps
 @given(tasks(lively=True))
 def test_actions_and_facts_are_those_of_the_naive_relaxed_fixpoint(task):
     domain, problem = task
-    steps, reached = naive.relaxed(domain, problem)
+    steps, reached = universe.relaxed(domain, problem)
     grounded = ground(domain, problem)
     assert [action.step for action in grounded.actions] == sorted(steps)
     fluent = {fact for fact in reached if fact[0] in domain.fluents}
@@ -63,9 +64,9 @@ def test_walks_on_masks_are_walks_on_facts(task, rng):
     for _ in range(6):
         assert grounded.state(mask) == state
         assert grounded.mask(state) == mask
-        assert grounded.is_goal(mask) == naive.is_goal(problem, state) == problem.satisfied(state)
+        assert grounded.is_goal(mask) == problem.satisfied(state)
         successors = {action.step: progress(mask, action) for action in applicable(grounded, mask)}
-        expected = naive.successors(domain, problem, state)
+        expected = PlainSearch(domain, replace(problem, init=state), most=0).after[state]
         assert {step: grounded.state(after) for step, after in successors.items()} == expected
         assert list(successors) == applicable_steps(domain, problem, state)
         if not successors:
@@ -79,13 +80,13 @@ def test_walks_on_masks_are_walks_on_facts(task, rng):
 @given(tasks(most=3, lively=True))
 def test_what_is_left_out_never_happens(task):
     domain, problem = task
-    states = naive.reachable_states(domain, problem, limit=300)
-    if states is None:
+    search = PlainSearch(domain, problem, most=300)
+    if not search.complete:
         return
     grounded = ground(domain, problem)
     steps = {action.step for action in grounded.actions}
-    for state in states:
-        assert set(naive.successors(domain, problem, state)) <= steps
+    for state, following in search.after.items():
+        assert following.keys() <= steps
         assert all(fact in grounded.bit for fact in state if fact[0] in domain.fluents)
         assert grounded.state(grounded.mask(state)) == state
 
@@ -103,7 +104,7 @@ def test_the_same_task_every_time_and_from_a_kept_grounder(task):
 def test_the_universe_is_all_that_is_well_typed(task):
     domain, problem = task
     steps = list(ground_steps(domain, problem))
-    assert steps == sorted(step for step, *_ in naive.ground_actions(domain, problem))
+    assert steps == sorted(step for step, *_ in universe.ground_actions(domain, problem))
     assert count_steps(domain, problem) == len(steps)
     atoms = fluent_atoms(domain, problem)
     assert atoms == sorted(set(atoms))

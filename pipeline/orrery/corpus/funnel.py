@@ -10,9 +10,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.metrics.pairwise import linear_kernel
-
 from orrery.config import CorpusLimits
 from orrery.corpus.contamination import NgramIndex
 from orrery.corpus.sources import Raw, problems_of
@@ -185,6 +182,9 @@ def near_duplicates(
     are always kept. Tokens are weighted by term frequency times ``ln((1 + n) / (1 + df)) + 1`` (Salton and
     Buckley, 1988).
     """
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.metrics.pairwise import linear_kernel
+
     if not any(map(_words, texts)):
         return [None] * len(texts)
     vectors = TfidfVectorizer(analyzer=_words).fit_transform(texts)

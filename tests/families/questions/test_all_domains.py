@@ -21,7 +21,7 @@ from tests.every_domain import CATALOG, difficulties, drawn, entry, words
 from tests.families.questions.asked_rows import ask_open, steps_of
 from tests.families.questions.test_context import faults_of
 from tests.plain_search import PlainSearch
-from tests.planning import naive
+from tests.universe import relaxed
 
 KINDS = question_kinds()
 ASKED = [name for name in CATALOG.names if CATALOG.entry(name).description.questions]
@@ -132,7 +132,7 @@ def check_out_of_reach(rows, search):
     assert row["answer_all"] == text(sides[row["answer_all_is"]])
     assert len(row["answer_all"]) == min(map(len, sides.values()))
     universes = {"reach": search.facts, "areach": search.actions}
-    for kind, reached in zip(universes, naive.relaxed(search.domain, search.problem)[::-1], strict=True):
+    for kind, reached in zip(universes, relaxed(search.domain, search.problem)[::-1], strict=True):
         never = search.never_facts if kind == "reach" else search.never_actions
         needs = "none" if not never else "search" if reached.issuperset(never) else "relaxation"
         assert rows[kind]["answer_needs"] == needs

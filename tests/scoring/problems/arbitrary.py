@@ -5,7 +5,7 @@ from itertools import product
 
 from orrery.model import OBJECT, Literal, Problem, TypedName
 from tests.every_domain import CATALOG, drawn, entry
-from tests.planning.naive import ground_actions
+from tests.plain_search import PlainSearch
 
 NAMES = tuple(name for name in CATALOG.names if entry(name).description.texts)
 
@@ -68,23 +68,6 @@ def changed(name, rng):
 
 
 def has_plan(domain, problem, most=3000):
-    """By breadth-first search on sets of facts, straight from the definition; None beyond ``most`` states."""
-    actions = [
-        ({a for a, sign in needs if sign and a[0] != "="}, {a for a, sign in needs if not sign}, add, delete)
-        for _, needs, add, delete in ground_actions(domain, problem)
-        if all((a[1] == a[2]) == sign for a, sign in needs if a[0] == "=")
-    ]
-    seen, todo = {problem.init}, [problem.init]
-    while todo:
-        state = todo.pop()
-        if problem.satisfied(state):
-            return True
-        for positive, negative, add, delete in actions:
-            if positive <= state and not negative & state:
-                after = state - delete | add
-                if after not in seen:
-                    seen.add(after)
-                    todo.append(after)
-        if len(seen) > most:
-            return None
-    return False
+    """By plain search; None beyond ``most`` states."""
+    search = PlainSearch(domain, problem, most)
+    return any(map(problem.satisfied, search.after)) or (False if search.complete else None)
