@@ -9,8 +9,8 @@ from inspect import signature
 import pytest
 from typer.testing import CliRunner
 
-from orrery.cli.browse import browse
 from orrery.cli.main import app
+from orrery.cli.serve import browse
 from orrery.dataset import selection
 from orrery.dataset.card import write_card
 from tests.cli.serving import serving

@@ -44,6 +44,13 @@ def test_it_serves_until_it_is_interrupted(tmp_path):
     assert errors == "serve: press Ctrl-C to stop\n"
 
 
+def test_connections_send_without_delay():
+    with serve.listening(serve.LOCALHOST, 0) as bound, socket.create_connection(bound.getsockname()):
+        accepted, _ = bound.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 def one_line(*given):
     run = CliRunner().invoke(app, ["serve", *given, "--root", str(ROOT)])
     assert run.exit_code == 2

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from orrery.checks.verdicts import CheckFinding
-from orrery.dataset.question_report import PlanFigures, QuestionFigures, plan_figures, unasked_states
+from orrery.dataset.question_report import plan_figures, unasked_states
 from orrery.dataset.report import OTHERS, _grid, _still_open, link
 from orrery.dataset.row_counts import RowCounts, count_rejects
 from orrery.language.words import environment
@@ -36,32 +36,38 @@ def test_domains_of_others_are_one_column_and_lines_are_sorted(cells, columns, l
     assert list(grid.lines) == list(lines)
 
 
-QUESTIONS = QuestionFigures(
-    rows={"ferry": {"app_gen": 3, "app_bool": 4}, "swap": {"app_gen": 2}},
-    rejected={
-        ("app_bool", "too few"): Counter({"swap": 2}),
-        ("app_bool", "odd"): Counter({"swap": 3, "ferry": 1}),
+QUESTIONS = {
+    "rows": {"ferry": {"app_gen": 3, "app_bool": 4}, "swap": {"app_gen": 2}},
+    "totals": Counter(app_gen=5, app_bool=4),
+    "not_asked": {
+        "app_bool": {
+            "odd": {"states": 4, "of": 9, "by_domain": Counter(swap=3, ferry=1)},
+            "too few": {"states": 2, "of": 9, "by_domain": Counter(swap=2)},
+        }
     },
-    kinds={"app": ["gen", "bool"]},
-    decided={"ferry": 5, "swap": 4},
-)
-PLANS = PlanFigures(
-    {"corridor": {"reuse": 400}}, {("reuse", "goal_holds <it>"): Counter(corridor=3)}, ["reuse"]
-)
-
-
-def test_rows_and_reasons_are_counted():
-    assert [QUESTIONS.total(table) for table in ("", "app_gen", "app_mcq")] == [9, 5, 0]
-    assert QUESTIONS.why("swap", "app_bool") == [("odd", 3), ("too few", 2)]
-    assert QUESTIONS.why("swap", "app_gen") == []
-    assert (QUESTIONS.reasons("bool"), QUESTIONS.reasons("gen")) == (["odd", "too few"], [])
-    assert QUESTIONS.as_json()["not_asked"]["app_bool"]["odd"]["states"] == 4
+    "reasons": {"gen": [], "bool": ["odd", "too few"], "mcq": []},
+    "kinds": {"app": ["gen", "bool"]},
+    "states": {"ferry": 5, "swap": 4},
+    "cells": [],
+    "exact": False,
+    "difficulty": {},
+}
+PLANS = {
+    "rows": {"corridor": {"reuse": 400}},
+    "totals": Counter(reuse=400),
+    "tasks": ["reuse"],
+    "rejected": [{"task": "reuse", "rule": "goal_holds <it>", "by_domain": Counter(corridor=3)}],
+}
 
 
 @pytest.mark.parametrize(
     ("name", "figures", "parts"),
     [
-        ("questions", QUESTIONS, ("odd: 3; too few: 2", "44.4 %", "open: every state was asked about")),
+        (
+            "questions",
+            QUESTIONS,
+            ("odd: 3; too few: 2", ">5</span>", "44.4 %", "open: every state was asked about"),
+        ),
         ("plans", PLANS, ("goal_holds &lt;it&gt;: 3", "400")),
     ],
 )
@@ -96,10 +102,15 @@ def test_rows_and_rejects_of_plans_are_counted_by_task_and_rule(settings):
     assert plan_figures(RowCounts({}), []) is None
     rows = RowCounts({("plan_reuse", "", domain): 2 for domain in ("", "ferry")})
     plans = plan_figures(rows, count_rejects(settings))
-    assert plans.rows == {"ferry": {"reuse": 2}}
-    assert plans.rejected == {("reuse", "goal_holds"): {"ferry": 1}, ("reuse", "prefix_solves"): {"ferry": 2}}
-    assert plans.why("ferry", "reuse") == [("prefix_solves", 2), ("goal_holds", 1)]
-    assert [plans.total(task) for task in ("", "reuse", "optimal")] == [2, 2, 0]
+    assert plans == {
+        "rows": {"ferry": {"reuse": 2}},
+        "totals": {"reuse": 2},
+        "tasks": ["reuse"],
+        "rejected": [
+            {"task": "reuse", "rule": "goal_holds", "by_domain": {"ferry": 1}},
+            {"task": "reuse", "rule": "prefix_solves", "by_domain": {"ferry": 2}},
+        ],
+    }
 
 
 def test_what_stayed_open_is_reported_by_kind_not_by_row():

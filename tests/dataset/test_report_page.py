@@ -4,7 +4,6 @@ import html
 import re
 import subprocess
 from collections import Counter
-from dataclasses import replace
 from itertools import product
 
 import duckdb
@@ -16,7 +15,7 @@ from orrery.checks.verdicts import CheckFinding
 from orrery.dataset.adversary import TableFigures
 from orrery.dataset.adversary.verdict import TrickFigure
 from orrery.dataset.question_report import FORMATS
-from orrery.dataset.report import CountedRows, RunLine, count_figures, link, row_address, write_report
+from orrery.dataset.report import RunLine, count_figures, link, row_address, write_report
 from orrery.dataset.row_counts import PROMPT, RowCounts, count_rows, count_seen, leakage
 from orrery.dataset.selection import (
     ADDRESS,
@@ -29,9 +28,9 @@ from orrery.dataset.selection import (
     rows_of,
     schema_of,
 )
-from orrery.dataset.size_histograms import bins_of, size_histograms
+from orrery.dataset.size_histograms import bins_of, size_histograms, values_by_family
 from orrery.dataset.views import query
-from orrery.families import tables
+from orrery.families import families, tables
 from orrery.families.questions.kinds import question_kinds
 from orrery.model import UsageError
 from orrery.store.shards import splits, write_table_shards
@@ -80,7 +79,7 @@ def test_rows_on_composed_domains_are_counted_by_what_train_has(build, tmp_path)
         write_shards(
             some, schema, split, [row(schema, id=f"{n}", seen=seen) for n, seen in enumerate(values)]
         )
-    counts = {(count.table, count.split, count.seen): count.rows for count in count_seen(some)}
+    counts = {(count["table"], count["split"], count["seen"]): count["rows"] for count in count_seen(some)}
     expected = {(split, seen): n for (split, seen), n in wanted.items() if seen}
     assert counts == {
         (table, *key): n for table in ("action_modeling", "domain_modeling") for key, n in expected.items()
@@ -186,7 +185,7 @@ def test_the_same_build_gives_the_same_bytes(build):
 
 def test_leaks_between_splits_are_counted_and_listed(build, tmp_path):
     some = samples.published(tmp_path, "acp_app_gen")
-    assert leakage(some).leaks == 0
+    assert not any(each["shared"] for each in leakage(some)["shared"])
     schema = tables()["acp_app_gen"].schema
     row = dict(samples.fresh("acp_app_gen")[0].row)
     other = dict(samples.fresh("acp_app_gen")[1].row) | {"id": "x"}
@@ -200,9 +199,9 @@ def test_leaks_between_splits_are_counted_and_listed(build, tmp_path):
         other | silent | {"problem_id": "t"},
     ]
     write_table_shards(some, schema, "train", [pa.Table.from_pylist(rows, schema)])
-    found = {each.what: each for each in leakage(some).shared}
-    assert (found["problem_id"].shared, found[PROMPT].shared) == (1, 1)
-    listed = query(some, found[PROMPT].sql).to_pylist()
+    found = {each["what"]: each for each in leakage(some)["shared"]}
+    assert (found["problem_id"]["shared"], found[PROMPT]["shared"]) == (1, 1)
+    listed = query(some, found[PROMPT]["sql"]).to_pylist()
     assert sorted(each["id"] for each in listed) == sorted(["again", row["id"]])
 
 
@@ -218,25 +217,23 @@ def test_tokens_are_words_and_single_marks():
 @pytest.mark.slow
 def test_every_measure_is_what_its_sql_counts(build):
     made_of = build.outputs / "dataset"
-    for each in size_histograms(made_of, ROOT / "templates"):
-        for family, values in each.values.items():
+    by_measure = values_by_family(made_of)
+    for measure, by_family in by_measure.items():
+        for family, values in by_family.items():
             counted = Counter()
             for name, by_split in splits(made_of).items():
                 schema = schema_of(by_split["test"][0])
-                if name in {t.name for t in _family(family)} and (made := expression(each.measure, schema)):
-                    sql = f"select {made} as v from {name}"
-                    counted.update(row["v"] for row in query(made_of, sql).to_pylist())
+                if name in {t.name for t in families()[family].tables} and (
+                    sql := expression(measure, schema)
+                ):
+                    listed = query(made_of, f"select {sql} as v from {name}").to_pylist()
+                    counted.update(row["v"] for row in listed)
             counted.pop(None, None)
-            assert values == counted, (each.measure, family)
-            assert sum(each.counts[family]) == counted.total()
-    assert {each.measure for each in size_histograms(made_of, ROOT / "templates")} == set(MEASURES)
-    assert TOKENS in MEASURES
-
-
-def _family(name):
-    from orrery.families import families
-
-    return families()[name].tables
+            assert values == counted, (measure, family)
+    assert {*by_measure} == {*MEASURES} > {TOKENS}
+    for each in size_histograms(made_of, ROOT / "templates"):
+        totals = {family: values.total() for family, values in by_measure[each["measure"]].items()}
+        assert {family: sum(rows) for family, rows in each["rows"].items()} == totals
 
 
 def test_bins_are_round_hold_everything_and_end_where_values_get_rare():
@@ -276,17 +273,18 @@ def test_values_are_quoted_in_sql_and_for_the_shell(build):
 
 @pytest.mark.slow
 def test_a_page_of_forty_domains_takes_less_than_a_megabyte(build):
-    figures = count_figures(build).figures
+    figures = count_figures(build)
     domains = [f"some-domain-{n}" for n in range(40)]
     cells = product(["", *tables()], ["", "train", "validation", "test"], ["", *domains])
     names = [f"{kind}_{form}" for kind in question_kinds() for form in FORMATS]
-    questions = replace(
-        figures.questions,
-        decided=dict.fromkeys(domains, 12),
-        kinds=dict.fromkeys(question_kinds(), FORMATS),
-        rows=dict.fromkeys(domains, dict.fromkeys(names, 12)),
-        rejected={cell: Counter(domains) for cell in product(names, ["too few claims", "no counterpart"])},
-    )
+    left = {"states": 12, "of": 480, "by_domain": Counter(domains)}
+    questions = figures.questions | {
+        "states": dict.fromkeys(domains, 12),
+        "kinds": dict.fromkeys(question_kinds(), FORMATS),
+        "rows": dict.fromkeys(domains, dict.fromkeys(names, 12)),
+        "not_asked": dict.fromkeys(names, dict.fromkeys(["too few claims", "no counterpart"], left)),
+        "reasons": dict.fromkeys(FORMATS, ("no counterpart", "too few claims")),
+    }
     large = figures._replace(rows=RowCounts(dict.fromkeys(cells, 12)), domains=domains, questions=questions)
     attacked = [
         TableFigures(
@@ -296,7 +294,7 @@ def test_a_page_of_forty_domains_takes_less_than_a_megabyte(build):
         )
         for name in tables()
     ]
-    page = written(build, counted=CountedRows(large), attacked=attacked)
+    page = written(build, counted=large, attacked=attacked)
     assert 300_000 < len(page.encode()) < 1_000_000
 
 

@@ -14,7 +14,7 @@ from fsspec.implementations.dirfs import DirFileSystem
 from orrery import load
 from orrery.dataset import contents
 from orrery.dataset.card import write_card
-from orrery.dataset.stores import NOTE, StoreError, fetched, is_address, publish_store
+from orrery.dataset.stores import NOTE, StoreError, fetched, is_address, plain_url, publish_store
 from orrery.library.loading import manifest_of
 from orrery.model import OrreryError, ToolMissing, UsageError
 from orrery.stages import query
@@ -264,3 +264,15 @@ def test_other_stores_of_fsspec_do_as_well(dataset, report, tmp_path, kind, monk
 )
 def test_addresses_are_told_from_folders(text, address):
     assert is_address(text) is address
+
+
+@pytest.mark.parametrize(
+    ("url", "plain"),
+    [
+        ("http://127.0.0.1:8765/v1", "http://127.0.0.1:8765/v1"),
+        ("https://user:password@host.example:8080/v1?api-key=secret#part", "https://host.example:8080/v1"),
+        ("https://key@host/v1", "https://host/v1"),
+    ],
+)
+def test_urls_lose_what_may_be_secret(url, plain):
+    assert plain_url(url) == plain

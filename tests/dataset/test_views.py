@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from orrery.cli.main import app
 from orrery.cli.tables import formatted
 from orrery.dataset import views
-from orrery.dataset.bands import rows_by_band
+from orrery.dataset.row_counts import rows_by_band
 from orrery.evaluation.results.runs import write_run
 from orrery.model import OrreryError, UsageError
 from orrery.store import shards

@@ -2,15 +2,12 @@
 
 import json
 import shutil
-from dataclasses import replace
 from functools import partial
 
 import pytest
 
 from orrery.dataset import contents
 from orrery.dataset.views import query
-from orrery.families.questions.distractors import turn_of
-from orrery.families.questions.kinds import question_kinds
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
 from orrery.grading import grade
 from orrery.grading.traces import check_trace
@@ -22,14 +19,14 @@ from orrery.seeds import stream
 from tests.checkout import PARAMS, orrery
 from tests.evaluation.samples import modelled_dataset
 from tests.every_domain import ROOT, easy_problems, entry, words
-from tests.families.questions.asked_rows import ask_open, claim_rows
-from tests.families.questions.test_all_domains import item_of
+from tests.library import samples as questions
 from tests.store import samples
 from tests.store.samples import write_shards
 from tests.tables import PUBLISHED
 
 DOMAINS = ("logistics", "ferry")
 SIZES = {"train": 6, "test": 3}
+ASKED = ("acp_app_gen", "acp_val_bool", "acp_prog_mcq")
 
 
 def texts(domain, split):
@@ -42,21 +39,6 @@ def texts(domain, split):
         )  # fmt: skip
 
 
-def asked(domain, split):
-    """Rows of every kind and format, by table."""
-    for number, problem in enumerate(easy_problems(domain, 3)):
-        item = replace(item_of(entry(domain).domain, problem), problem_id=f"{domain}/{split}/{number:06}")
-        for kind in question_kinds().values():
-            row = ask_open(kind, item, words(domain), stream(1, kind.name, number))
-            if isinstance(row, dict):
-                yield f"acp_{kind.name}_gen", row
-        for name, kind in question_kinds().items():
-            turn, rng = turn_of(1, (domain, split, name), number), stream(1, name, number)
-            if kind.claims:
-                for form, row in claim_rows(kind, item, words(domain), turn, rng, stream(1, number)):
-                    yield f"acp_{name}_{form}", row
-
-
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     """A checkout with a dataset of a few texts and questions; not to be changed."""
@@ -67,9 +49,7 @@ def built(tmp_path_factory):
     for split in SIZES:
         rows = [row for domain in DOMAINS for row in texts(domain, split)]
         write_shards(dataset, TEXT_TO_PDDL, split, rows, rows_per_shard=5)
-        questions = [pair for domain in DOMAINS for pair in asked(domain, split)]
-        for table in sorted({table for table, _ in questions}):
-            write_shards(dataset, PUBLISHED[table], split, [row for name, row in questions if name == table])
+    questions.dataset(dataset, *ASKED, split="train")
     contents.write_manifest(dataset)
     return root
 
@@ -106,11 +86,6 @@ def test_the_reply_is_the_gold_of_the_row_and_the_prompt_its_domain_and_text(bui
         assert read_problem(assistant, domain) == read_problem(row["problem_pddl"], domain)
 
 
-# In two so small domains no two facts out of reach and within are alike enough to make a choice.
-ASKED = [name for name in PUBLISHED if name.startswith("acp_") and name != "acp_reach_mcq"]
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("table", ASKED)
 def test_graders_accept_every_reply_to_a_question(built, table):
     rows, exported = rows_of(built, table), export(built, "sft", "--table", table)
@@ -123,7 +98,7 @@ def test_graders_accept_every_reply_to_a_question(built, table):
         assert grade(f"Let me think. {assistant}", row).verdict == "right"
 
 
-@pytest.mark.parametrize("table", ["acp_app_gen", "acp_val_bool", "acp_prog_mcq"])
+@pytest.mark.parametrize("table", ASKED)
 def test_replies_with_traces_derive_their_answer(built, table):
     rows = rows_of(built, table)
     exported = export(built, "sft", "--table", table, "--with", "traces")

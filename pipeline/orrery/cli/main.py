@@ -23,10 +23,8 @@ from typer.core import TyperGroup
 
 from orrery import __version__
 from orrery.cli import (
-    browse,
     compare,
-    compose,
-    corpus,
+    contamination,
     demo_model,
     evaluate,
     export,
@@ -103,9 +101,7 @@ app = typer.Typer(
 
 app.add_typer(export.app, name="export")
 app.add_typer(imports.app, name="import")
-app.command("compose")(compose.compose)
-app.command("corpus")(corpus.corpus)
-app.command("contamination")(corpus.contamination)
+app.command("contamination")(contamination.contamination)
 app.add_typer(score.app, name="score")
 app.command("demo-model")(demo_model.demo_model)
 app.command("eval")(evaluate.evaluate)
@@ -117,7 +113,7 @@ app.command("seal")(seal.seal)
 app.command("unseal")(seal.unseal)
 app.command("validate-plan")(user_pddl.validate_plan)
 app.command("equivalent")(user_pddl.equivalent)
-app.command("browse")(browse.browse)
+app.command("browse")(serve.browse)
 app.command("play")(play.play)
 app.add_typer(serve.app, name="serve")
 app.command("columns")(reference.columns)
@@ -289,6 +285,60 @@ def describe_domains(root: Root = HERE) -> None:
     from orrery.stages import describe_domains as stage
 
     _run(stage.run, root)
+
+
+@app.command()
+def compose(
+    number: Annotated[int, typer.Option(min=0, help="The number of the composition that --show prints.")] = 0,
+    show: Annotated[bool, typer.Option("--show", help="Print one composition; write nothing.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Only check the files of mechanics and themes.")
+    ] = False,
+    root: Root = HERE,
+    jobs: Jobs = 0,
+    engine: Engine = AUTO,
+    address: Address = None,
+) -> None:
+    """Draw domains from mechanics and themes, with problems and texts: outputs/composed."""
+    from orrery.composition.compose import check as check_files
+    from orrery.stages import compose as stage
+
+    if check:
+        _settings(root)
+        check_files(root)
+    elif show:
+        typer.echo(stage.show(root, _settings(root).seed, number))
+    else:
+        with working(jobs, engine, address) as workers:
+            _run(stage.run, root, workers)
+
+
+@app.command()
+def corpus(
+    folder: Annotated[
+        list[Path] | None, typer.Option("--folder", help="An additional folder of *.pddl files.")
+    ] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against",
+            help="Another benchmark: a file, folder or FILE:COLUMN; overlapping domains are omitted.",
+        ),
+    ] = None,
+    synthesise: Annotated[
+        int | None,
+        typer.Option(min=0, help="Number of training domains to synthesise by editing domains of Orrery."),
+    ] = None,
+    root: Root = HERE,
+    jobs: Jobs = 0,
+    engine: Engine = AUTO,
+    address: Address = None,
+) -> None:
+    """Collect and filter domains of installed packages and of your folders: outputs/corpus."""
+    from orrery.stages import corpus as stage
+
+    with working(jobs, engine, address) as workers:
+        _run(stage.run, root, workers, folder or (), against or (), synthesise)
 
 
 @app.command()

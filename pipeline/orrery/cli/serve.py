@@ -1,22 +1,25 @@
-"""``orrery serve``: worlds for clients of OpenEnv, NeMo Gym and MCP."""
+"""``orrery serve``: worlds for clients of OpenEnv, NeMo Gym and MCP; ``orrery browse``: pages of rows."""
 
 from __future__ import annotations
 
+import socket
 import sys
+import webbrowser
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from orrery.cli.listening import LOCALHOST, listening
-from orrery.cli.options import Port, Source
+from orrery.cli.options import HERE, Dataset, Port, Source
 from orrery.installation import find_root
+from orrery.model import UsageError
 
 if TYPE_CHECKING:
     from orrery.serve.requested_worlds import WorldMaker
 
-PORT = 8018
+BROWSER_PORT, PORT = 8017, 8018
+LOCALHOST = "127.0.0.1"
 HOSTS = (LOCALHOST, "localhost")
 
 app = typer.Typer(help="Serve worlds, which are problems that one acts in.", no_args_is_help=True)
@@ -32,6 +35,38 @@ MostSessions = Annotated[int, typer.Option("--sessions", min=1, help="Maximum nu
 IdleSeconds = Annotated[
     float, typer.Option("--idle", min=1, help="Seconds after which an unused session is dropped.")
 ]
+Open = Annotated[bool, typer.Option("--open", help="Also open the page in the browser of this machine.")]
+
+
+def browse(
+    dataset: Dataset = None, port: Port = BROWSER_PORT, show: Open = False, root: Source = None
+) -> None:
+    """Browse the dataset in a web browser: rows, pictures, plans, prompts, answers. Grade replies.
+
+    Serve pages on localhost until Ctrl-C, and print their address. Only this machine can read them. The pages
+    change no files and load nothing from other servers.
+    """
+    from orrery.browse.app import browser
+
+    outputs = (root or HERE) / "outputs"
+    app = browser(dataset or outputs / "dataset", outputs, find_root(root).absolute())
+    _serve("browse", app, LOCALHOST, port, show=show, lifespan="off")
+
+
+def _serve(command: str, app: Any, host: str, port: int, *, show: bool = False, **settings: Any) -> None:
+    """Serve an application until Ctrl-C, and print its address."""
+    import uvicorn
+
+    with listening(host, port) as bound:
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, **settings))
+        address = f"http://{host}:{bound.getsockname()[1]}"
+        typer.echo(address)
+        sys.stdout.flush()
+        typer.echo(f"{command}: press Ctrl-C to stop", err=True)
+        if show:
+            webbrowser.open(address)
+        with suppress(KeyboardInterrupt):
+            server.run(sockets=[bound])
 
 
 @app.command()
@@ -48,23 +83,13 @@ def worlds(
     Each session has a world of its own. A reset with the same domain, seed, difficulty, kind and split gives
     the same problem.
     """
-    import uvicorn
-
     from orrery.serve.app import worlds_app
     from orrery.serve.exchange import MOST_BYTES
     from orrery.serve.sessions import Sessions
 
     maker, sessions = _maker(domain, root), Sessions(most_sessions, idle_seconds)
     served = worlds_app(sessions, maker, any_host=host not in HOSTS)
-    with listening(host, port) as bound:
-        config = uvicorn.Config(
-            served, log_level="warning", access_log=False, ws_max_size=MOST_BYTES, timeout_graceful_shutdown=1
-        )
-        typer.echo(f"http://{host}:{bound.getsockname()[1]}")
-        sys.stdout.flush()
-        typer.echo("serve: press Ctrl-C to stop", err=True)
-        with suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[bound])
+    _serve("serve", served, host, port, ws_max_size=MOST_BYTES, timeout_graceful_shutdown=1)
 
 
 @app.command()
@@ -116,3 +141,22 @@ def _maker(domain: str | None, root: Path | None) -> WorldMaker:
         with redirect_stdout(sys.stderr):  # output of generators
             maker.world({"seed": 0})
     return maker
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """Return a socket that listens at a host. Port 0 means any free port.
+
+    Its connections send without delay: they inherit this, and asyncio does it only for sockets that it opens
+    itself. Otherwise each answer in two parts takes 40 milliseconds.
+
+    Raises:
+        UsageError: the port cannot be opened.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        bound = socket.create_server((host, port), family=family)
+    except (OSError, OverflowError) as error:
+        mend = "name another with --port, or 0 for any that is free"
+        raise UsageError(f"port {port}", f"cannot be opened: {error}", mend) from error
+    bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return bound

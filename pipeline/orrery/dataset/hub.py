@@ -26,7 +26,6 @@ from huggingface_hub.errors import (
     RevisionNotFoundError,
 )
 
-from orrery.dataset.addresses import plain_url
 from orrery.dataset.contents import (
     CARD,
     FORMAT,
@@ -37,6 +36,7 @@ from orrery.dataset.contents import (
     file_hashes,
 )
 from orrery.dataset.folder import publish_folder, validated
+from orrery.dataset.stores import plain_url
 from orrery.model import ServiceError, UsageError
 
 # The Hub's client sometimes changes its HTTP library, and its error class derives from that library's.

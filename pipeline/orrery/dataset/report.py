@@ -16,39 +16,34 @@ from orrery.checks.verdicts import MALFORMED, CheckFinding
 from orrery.config import BANDS, Settings
 from orrery.dataset.adversary import TableFigures
 from orrery.dataset.adversary.verdict import FAILED, FEW, NOISE
-from orrery.dataset.bands import NO_BAND, rows_by_band
 from orrery.dataset.charts import Bar, Reach, attributes, chart
 from orrery.dataset.contents import folder_hash
 from orrery.dataset.published_comparison import TextFigures, compare_with_published
 from orrery.dataset.question_report import (
     ASK,
     POSE,
-    PlanFigures,
-    QuestionFigures,
     plan_figures,
     question_figures,
 )
 from orrery.dataset.row_counts import (
-    RejectCount,
+    NO_BAND,
     RowCounts,
-    SeenCount,
-    SplitLeakage,
     count_rejects,
     count_rows,
     count_seen,
     leakage,
+    rows_by_band,
 )
 from orrery.dataset.selection import ADDRESS, ROW, rows_of
 from orrery.dataset.size_histograms import (
+    CONDITIONS,
     PROBLEMS,
-    AnswerBalance,
-    Histogram,
-    PlannerWork,
     answer_balances,
     planner_work,
     size_histograms,
 )
 from orrery.language.words import environment
+from orrery.model import Row
 from orrery.store.files import replacing
 from orrery.store.shards import SPLITS
 
@@ -87,67 +82,62 @@ class Grid(NamedTuple):
 
 
 class ReportFigures(NamedTuple):
-    """All figures of the report on a build's rows."""
+    """All figures of the report on a build's rows; charts are the values named ``svg``."""
 
     rows: RowCounts
     domains: Sequence[str]
-    seen: Sequence[SeenCount]
     by_domain: str
-    bands: Mapping[str, Mapping[str, int]]
-    histograms: Sequence[Histogram]
-    balances: Sequence[AnswerBalance]
-    leakage: SplitLeakage
-    planners: PlannerWork | None
-    rejects: Sequence[RejectCount]
+    counts: Mapping[str, Any]
+    planners: Mapping[str, Any]
+    rejects: Sequence[Row]
     texts: TextFigures | None
-    questions: QuestionFigures | None
-    plans: PlanFigures | None
+    questions: Mapping[str, Any] | None
+    plans: Mapping[str, Any] | None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the figures of all tables as plain values; questions and plans have separate files."""
-        return {
-            "rows": [
-                {"table": table, "split": split, "domain": domain, "rows": n}
-                for table, split, domain, n in self.rows.cells()
-            ],
-            "seen": [count._asdict() for count in self.seen],
-            "bands": self.bands,
-            "histograms": [histogram.as_json() for histogram in self.histograms],
-            "balance": [row for balance in self.balances for row in balance.as_json()],
-            "leakage": self.leakage.as_json(),
-            "planners": self.planners.as_json() if self.planners else {},
-        }
+        """Return the figures of all tables without charts; questions and plans have separate files."""
+        cells = [
+            {"table": table, "split": split, "domain": domain, "rows": n}
+            for table, split, domain, n in self.rows.cells()
+        ]
+        tables = [table for group in self.counts["balances"] for table in group["tables"]]
+        counts = {**self.counts, "balance": tables, "planners": self.planners}
+        del counts["balances"]
+        plain: dict[str, Any] = _without_charts({"rows": cells, **counts})
+        return plain
 
 
-class CountedRows(NamedTuple):
-    """The figures of a build, or the error caused by a malformed value."""
+def _without_charts(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _without_charts(part) for name, part in value.items() if not name.endswith("svg")}
+    return list(map(_without_charts, value)) if isinstance(value, list) else value
 
-    figures: ReportFigures | None = None
-    malformed: Exception | None = None
 
-
-def count_figures(settings: Settings) -> CountedRows:
-    """Count all figures of the report on the rows of a build."""
+def count_figures(settings: Settings) -> ReportFigures | Exception:
+    """Count all figures of the report on the rows of a build; return the error of a malformed value."""
     try:
-        return CountedRows(_figures(settings))
+        return _figures(settings)
     except MALFORMED as error:
-        return CountedRows(malformed=error)
+        return error
 
 
 def _figures(settings: Settings) -> ReportFigures:
     dataset, templates = settings.outputs / "dataset", settings.root / "templates"
     rows, rejects = count_rows(dataset), count_rejects(settings)
     domains = [domain for domain in rows.domains if domain in settings.all_domains]
+    counts = {
+        "seen": count_seen(dataset),
+        "bands": rows_by_band(dataset),
+        "histograms": size_histograms(dataset, templates),
+        "balances": answer_balances(dataset, templates),
+        "leakage": leakage(dataset),
+    }
     return ReportFigures(
         rows,
         domains,
-        count_seen(dataset),
         _rows_chart(templates, rows, domains),
-        rows_by_band(dataset),
-        size_histograms(dataset, templates),
-        answer_balances(dataset, templates),
-        leakage(dataset),
-        planner_work(dataset, templates) if rows.total(PROBLEMS) else None,
+        counts,
+        planner_work(dataset, templates) if rows.total(PROBLEMS) else {},
         rejects,
         compare_with_published(dataset, templates),
         question_figures(settings, rows, rejects),
@@ -163,7 +153,7 @@ def write_report(
     unchecked: Mapping[str, Sequence[str]],
     attacked: Sequence[TableFigures] = (),
     runs: Sequence[RunLine] = (),
-    counted: CountedRows | None = None,
+    counted: ReportFigures | Exception | None = None,
 ) -> None:
     """Write the files of the report atomically: the page, and its figures as JSON.
 
@@ -181,9 +171,10 @@ def write_report(
         Exception: a value is malformed, but no finding reports it.
     """
     failed = [finding for finding in findings if finding.faults]
-    figures, malformed = counted or count_figures(settings)
-    if malformed and not failed:
-        raise malformed
+    counted = counted or count_figures(settings)
+    figures = None if isinstance(counted, Exception) else counted
+    if isinstance(counted, Exception) and not failed:
+        raise counted
     verdict = _verdict(settings, checked, findings, dataset_hash) | {
         "unchecked": unchecked,
         "adversary": [_best_trick(table) for table in attacked],
@@ -192,9 +183,9 @@ def write_report(
     if figures:
         files["figures.json"] = figures.as_json()
         if figures.questions:
-            files["questions.json"] = figures.questions.as_json()
+            files["questions.json"] = figures.questions
         if figures.plans:
-            files["plans.json"] = figures.plans.as_json()
+            files["plans.json"] = figures.plans
     page = environment(settings.root / "templates").get_template("report/index.html.j2")
     with replacing(settings.outputs / "report") as folder:
         folder.mkdir()
@@ -211,7 +202,7 @@ def write_report(
             bands=(*map(str, BANDS), NO_BAND),
             link=link,
             address=row_address,
-            attributes=attributes,
+            conditions=CONDITIONS,
             failed=failed,
             unchecked=_by_equal_columns(unchecked),
             still_open=_still_open(findings),
@@ -354,10 +345,10 @@ def _grid(cells: Iterable[Cell], domains: Iterable[str]) -> Grid:
     return Grid([domain for domain in (*ours, OTHERS) if domain in columns], lines)
 
 
-def _rejects(rejects: Iterable[RejectCount]) -> list[Cell]:
+def _rejects(rejects: Iterable[Row]) -> list[Cell]:
     """Return rejects by stage, reason and domain, except those of questions and plans."""
     return [
-        ((reject.stage, reject.reason), reject.domain, reject.rows)
+        ((reject["stage"], reject["reason"]), reject["domain"], reject["rows"])
         for reject in rejects
-        if reject.stage not in (ASK, POSE)
+        if reject["stage"] not in (ASK, POSE)
     ]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from orrery.config import Settings
 from orrery.dataset.selection import prompt_columns
@@ -69,25 +69,6 @@ class RowCounts:
         return sorted({domain for _, _, domain in self.cube} - {""})
 
 
-class SeenCount(NamedTuple):
-    """Rows on composed domains by the part of these domains that train also has (column ``seen``)."""
-
-    table: str
-    seen: str
-    split: str
-    rows: int
-
-
-class RejectCount(NamedTuple):
-    """Rejects of a stage for one reason in a domain; ``items`` counts distinct states of questions."""
-
-    stage: str
-    domain: str
-    reason: str
-    rows: int
-    items: int
-
-
 def count_rows(dataset: Path) -> RowCounts:
     """Count the rows of all tables of a dataset."""
     selects = [f"select '{name}' as name, split, domain from {name}" for name in splits(dataset)]
@@ -102,8 +83,8 @@ def count_rows(dataset: Path) -> RowCounts:
     )
 
 
-def count_seen(dataset: Path) -> list[SeenCount]:
-    """Count the rows on composed domains by table, ``seen`` and split, sorted."""
+def count_seen(dataset: Path) -> list[dict[str, Any]]:
+    """Count the ``rows`` on composed domains by ``table``, ``seen`` and ``split``, sorted."""
     files = splits(dataset)
     selects = [
         f"select '{name}' as \"table\", seen, split from {name} where seen <> ''"
@@ -111,17 +92,20 @@ def count_seen(dataset: Path) -> list[SeenCount]:
         if name in files and "seen" in table.schema.names
     ]
     sql = f"select *, count(*) as rows from ({' union all '.join(selects)}) group by all order by all"
-    return [SeenCount(**row) for row in counts_of(dataset, sql)] if selects else []
+    return counts_of(dataset, sql) if selects else []
 
 
-def count_rejects(settings: Settings) -> list[RejectCount]:
-    """Count the rejects of all stages of a build, by stage, domain and reason, sorted."""
+def count_rejects(settings: Settings) -> list[dict[str, Any]]:
+    """Count the rejects of all stages of a build by ``stage``, ``domain`` and ``reason``, sorted.
+
+    ``rows`` are the rejects, ``items`` the distinct states of questions.
+    """
     paths = [
         path
         for domain in settings.all_domains
         for path in sorted(settings.outputs.glob(f"*/{domain}/rejects.parquet"))
     ]
-    return [RejectCount(**row) for row in counts_of_files(paths, _REJECTED)] if paths else []
+    return counts_of_files(paths, _REJECTED)
 
 
 PROMPT = "prompt"
@@ -129,43 +113,18 @@ PROMPT = "prompt"
 IN_TWO_SPLITS = "min(split) <> max(split)"
 
 
-class SharedValues(NamedTuple):
-    """The numbers of values and of shared values of a table, and SQL that lists the shared ones.
+def leakage(dataset: Path) -> dict[str, Any]:
+    """Return the values shared between splits, and the domains that only the test split has, by table.
 
-    ``what`` is the column that must not be shared, or ``prompt`` for the whole prompt.
+    An entry of ``shared`` has the numbers of ``values`` and of ``shared`` values of a ``table``, and SQL that
+    lists the shared ones. ``what`` is the column that must not be shared, or ``prompt`` for the whole prompt.
     """
-
-    table: str
-    what: str
-    values: int
-    shared: int
-    sql: str
-
-
-class SplitLeakage(NamedTuple):
-    """The values shared between splits, and the domains that only the test split has, by table."""
-
-    shared: Sequence[SharedValues]
-    test_only: Sequence[tuple[str, Sequence[str]]]
-
-    @property
-    def leaks(self) -> int:
-        """The number of values that are forbidden in two splits but occur in both."""
-        return sum(values.shared for values in self.shared)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the figures as plain values."""
-        return {
-            "shared": [values._asdict() for values in self.shared],
-            "test_only": {table: list(domains) for table, domains in self.test_only},
-        }
-
-
-def leakage(dataset: Path) -> SplitLeakage:
-    """Return the values shared between splits, by table: of the columns kept apart, and whole prompts."""
     files = splits(dataset)
     with_splits = [table for name, table in sorted(tables().items()) if len(files.get(name, {})) > 1]
-    return SplitLeakage(_shared_values(dataset, with_splits), _test_only(dataset, with_splits))
+    return {
+        "shared": _shared_values(dataset, with_splits),
+        "test_only": _test_only(dataset, with_splits),
+    }
 
 
 def refuse_leaks(dataset: Path, table: Table) -> None:
@@ -195,7 +154,7 @@ def _compared_values(table: Table) -> list[tuple[str, str]]:
     return [*columns, *([(PROMPT, f"nullif(concat_ws(chr(10), {', '.join(texts)}), '')")] if texts else [])]
 
 
-def _shared_values(dataset: Path, with_splits: Sequence[Table]) -> list[SharedValues]:
+def _shared_values(dataset: Path, with_splits: Sequence[Table]) -> list[dict[str, Any]]:
     values = {table.name: pairs for table in with_splits if (pairs := _compared_values(table))}
     # One statement per table, because one for all would keep the memory of each until its end.
     counted = counts_of_each(dataset, [_counting(table, pairs) for table, pairs in values.items()])
@@ -203,7 +162,13 @@ def _shared_values(dataset: Path, with_splits: Sequence[Table]) -> list[SharedVa
     for (table, pairs), rows in zip(values.items(), counted, strict=True):
         counts = {row["what"]: row for row in rows}
         shared += [
-            SharedValues(table, name, counts[name]["of"], counts[name]["shared"], _listing(table, sql))
+            {
+                "table": table,
+                "what": name,
+                "values": counts[name]["of"],
+                "shared": counts[name]["shared"],
+                "sql": _listing(table, sql),
+            }
             for name, sql in pairs
         ]
     return shared
@@ -230,7 +195,7 @@ def _hash(sql: str) -> str:
     return f"if({sql} is null, null, hash({sql}))"
 
 
-def _test_only(dataset: Path, with_splits: Sequence[Table]) -> list[tuple[str, list[str]]]:
+def _test_only(dataset: Path, with_splits: Sequence[Table]) -> dict[str, list[str]]:
     """Return the domains that only the test split of a table has, by table."""
     selects = [
         f"select '{table.name}' as t, domain from {table.name} group by all having bool_and(split = 'test')"
@@ -240,4 +205,19 @@ def _test_only(dataset: Path, with_splits: Sequence[Table]) -> list[tuple[str, l
     domains: dict[str, list[str]] = {}
     for row in counts_of(dataset, " union all ".join(selects)) if selects else ():
         domains.setdefault(row["t"], []).append(row["domain"])
-    return [(table.name, sorted(domains[table.name])) for table in with_splits if table.name in domains]
+    return {table.name: sorted(domains[table.name]) for table in with_splits if table.name in domains}
+
+
+NO_BAND = "none"  # no bounds, no plan, or bounds in two bands
+
+
+def rows_by_band(dataset: Path) -> Mapping[str, Mapping[str, int]]:
+    """Return the number of rows by table and by the largest length of a band."""
+    names = [
+        name for name in splits(dataset) if name in tables() and "horizon" in tables()[name].schema.names
+    ]
+    counts: dict[str, dict[str, int]] = {}
+    for name in names:
+        sql = f"select band(horizon) as band, count(*) as n from {name} group by 1 order by 1 nulls last"
+        counts[name] = {str(row["band"] or NO_BAND): row["n"] for row in counts_of(dataset, sql)}
+    return counts

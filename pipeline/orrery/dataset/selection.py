@@ -14,12 +14,12 @@ from urllib.parse import quote, urlencode
 
 import pyarrow as pa
 
-from orrery.dataset.addresses import PORT
 from orrery.families import families, tables
 from orrery.model import UsageError, suggest
 from orrery.store.kinds import Schema, table_name
 from orrery.store.shards import opened
 
+PORT = 8017  # default port of `orrery browse`, used in links of the report
 ADDRESS = f"http://127.0.0.1:{PORT}"
 ROWS, ROW = "/rows/", "/row/"  # addresses of selections, and of one row by its id
 SPLIT = "split"  # a column that every view adds to those of its files

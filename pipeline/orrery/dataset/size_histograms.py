@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 
 from orrery.dataset.charts import RANGE, Bar, chart
-from orrery.dataset.selection import MEASURES, Selection, expression, rows_of, schema_of
+from orrery.dataset.selection import MEASURES, expression, rows_of, schema_of
 from orrery.dataset.views import counts_of, counts_of_each
 from orrery.families import Table, families, tables
 from orrery.store.kinds import Schema
@@ -21,40 +22,25 @@ TAIL = 0.995  # values above this quantile are in the last bin, which is open
 WIDTHS = (1, 2, 5)
 
 
-class Histogram(NamedTuple):
-    """A measure by family: the rows in each bin, the rows by value, and the chart.
+def size_histograms(dataset: Path, templates: Path) -> list[dict[str, Any]]:
+    """Return the histogram of every measure that some table has, in the order of ``MEASURES``.
 
-    A bin is its minimum and maximum; the maximum is None if the last bin is open.
+    ``rows`` has the rows of each family by bin, ``least`` the minimum of each bin, ``medians`` the (lower)
+    median of each family, and ``svg`` the chart.
     """
-
-    measure: str
-    title: str
-    bins: Sequence[tuple[int, int | None]]
-    counts: Mapping[str, Sequence[int]]
-    values: Mapping[str, Counter[int]]
-    svg: str
-
-    def middle(self, family: str) -> int:
-        """Return the (lower) median over the rows of a family."""
-        return quantile(self.values[family], 0.5)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the figures as plain values."""
-        least = [least for least, _ in self.bins]
-        return {"measure": self.measure, "title": self.title, "least": least, "rows": self.counts}
+    values = values_by_family(dataset)
+    return [_histogram(measure, values[measure], templates) for measure in MEASURES if measure in values]
 
 
-def size_histograms(dataset: Path, templates: Path) -> list[Histogram]:
-    """Return the histogram of every measure that some table has, in the order of ``MEASURES``."""
-    values = _values_by_table(dataset)
-    by_measure: dict[str, dict[str, Counter[int]]] = {measure: {} for measure in MEASURES}
+def values_by_family(dataset: Path) -> dict[str, dict[str, Counter[int]]]:
+    """Return the frequency of each value, by measure and family."""
+    by_table = _values_by_table(dataset)
+    by_measure: dict[str, dict[str, Counter[int]]] = {}
     for name, family in families().items():
         for table in family.tables:
-            for measure, counts in values.get(table.name, {}).items():
-                by_measure[measure].setdefault(name, Counter()).update(counts)
-    return [
-        _histogram(measure, by_family, templates) for measure, by_family in by_measure.items() if by_family
-    ]
+            for measure, counts in by_table.get(table.name, {}).items():
+                by_measure.setdefault(measure, {}).setdefault(name, Counter()).update(counts)
+    return by_measure
 
 
 def quantile(values: Counter[int], share: float) -> int:
@@ -114,7 +100,7 @@ def _records(schema: Schema) -> list[str]:
     ]
 
 
-def _histogram(measure: str, values: Mapping[str, Counter[int]], templates: Path) -> Histogram:
+def _histogram(measure: str, values: Mapping[str, Counter[int]], templates: Path) -> dict[str, Any]:
     """Return the histogram of a measure from its values by family."""
     title, bins = MEASURES[measure].title, bins_of(sum(values.values(), Counter[int]()))
     counts = {family: _filled(bins, counter) for family, counter in values.items()}
@@ -125,8 +111,14 @@ def _histogram(measure: str, values: Mapping[str, Counter[int]], templates: Path
         for place, ends, n in zip(places, bins, numbers, strict=True)
         if n
     ]
-    svg = chart(templates, "histograms", title, bars, places=places)
-    return Histogram(measure, title, bins, counts, values, svg)
+    return {
+        "measure": measure,
+        "title": title,
+        "least": [least for least, _ in bins],
+        "rows": counts,
+        "medians": {family: quantile(counter, 0.5) for family, counter in values.items()},
+        "svg": chart(templates, "histograms", title, bars, places=places),
+    }
 
 
 def _filled(bins: Sequence[tuple[int, int | None]], values: Counter[int]) -> list[int]:
@@ -149,39 +141,22 @@ ANSWERS = ("answer", "valid", "solvable")  # possible answer columns; the first 
 ANSWER_COLOURS = ("var(--share)", "var(--other)", "var(--third)", "var(--fourth)")
 
 
-class AnswerCounts(NamedTuple):
-    """Rows of a table by answer; ``column`` is the column with the answer."""
+def answer_balances(dataset: Path, templates: Path) -> list[dict[str, Any]]:
+    """Return the tables with few distinct answers, grouped by their ``answers``, with a chart of each group.
 
-    table: str
-    column: str
-    rows: Mapping[str, int]
-
-
-class AnswerBalance(NamedTuple):
-    """Tables with the same few answers, and their chart."""
-
-    answers: Sequence[str]
-    tables: Sequence[AnswerCounts]
-    svg: str
-
-    def as_json(self) -> list[dict[str, Any]]:
-        """Return the figures as plain values."""
-        return [{"table": counts.table, "rows": counts.rows} for counts in self.tables]
-
-
-def answer_balances(dataset: Path, templates: Path) -> list[AnswerBalance]:
-    """Return the tables with few distinct answers, grouped by their answers."""
-    by_answers: dict[tuple[str, ...], list[AnswerCounts]] = {}
+    A table has its ``rows`` by answer, and the ``column`` with the answer.
+    """
+    by_answers: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for counts in _answer_counts(dataset):
-        if 1 < len(counts.rows) <= MOST_ANSWERS:
-            by_answers.setdefault(tuple(counts.rows), []).append(counts)
+        if 1 < len(counts["rows"]) <= MOST_ANSWERS:
+            by_answers.setdefault(tuple(counts["rows"]), []).append(counts)
     return [
-        AnswerBalance(answers, counts, _balance_chart(templates, answers, counts))
-        for answers, counts in sorted(by_answers.items())
+        {"answers": answers, "tables": counts, "svg": _balance_chart(templates, answers, counts)}
+        for answers, counts in sorted(by_answers.items(), key=itemgetter(0))
     ]
 
 
-def _answer_counts(dataset: Path) -> list[AnswerCounts]:
+def _answer_counts(dataset: Path) -> list[dict[str, Any]]:
     names = splits(dataset).keys() & tables().keys()
     columns = {name: column for name in sorted(names) if (column := _answer_column(tables()[name]))}
     selects = [
@@ -192,7 +167,7 @@ def _answer_counts(dataset: Path) -> list[AnswerCounts]:
     rows: dict[str, dict[str, int]] = {name: {} for name in columns}
     for row in counts_of(dataset, sql) if selects else ():
         rows[row["name"]][row["answer"]] = row["n"]
-    return [AnswerCounts(name, column, rows[name]) for name, column in columns.items()]
+    return [{"table": name, "column": column, "rows": rows[name]} for name, column in columns.items()]
 
 
 def _answer_column(table: Table) -> str:
@@ -203,11 +178,11 @@ def _answer_column(table: Table) -> str:
     return name if name and table.schema.field(name).type in (pa.string(), pa.bool_()) else ""
 
 
-def _balance_chart(templates: Path, answers: Sequence[str], balance: Sequence[AnswerCounts]) -> str:
+def _balance_chart(templates: Path, answers: Sequence[str], balance: Sequence[Mapping[str, Any]]) -> str:
     bars = [
-        Bar(counts.table, answer, n, rows_of(counts.table, **{counts.column: answer}))
+        Bar(counts["table"], answer, n, rows_of(counts["table"], **{counts["column"]: answer}))
         for counts in balance
-        for answer, n in counts.rows.items()
+        for answer, n in counts["rows"].items()
     ]
     title = f"Shares of the right answer: {', '.join(answers)}"
     colours = dict(zip(answers, ANSWER_COLOURS, strict=False))
@@ -236,39 +211,23 @@ _STATEMENTS = (
 )
 
 
-class PlannerWork(NamedTuple):
-    """Problems by domain and outcome, problems by planner, and charts of outcomes and of reachable states."""
+def planner_work(dataset: Path, templates: Path) -> dict[str, Any]:
+    """Return the ``outcomes`` of planners on the problems of a dataset by domain, with charts.
 
-    outcomes: Mapping[str, Mapping[str, int]]
-    planners: Sequence[tuple[str, str, int]]
-    drawn: str
-    states: str
-
-    def rows(self, outcome: str, domain: str = "", planner: str = "") -> Selection:
-        """Return the selection of problems with an outcome."""
-        names = {name: value for name, value in (("domain", domain), ("planner", planner)) if value}
-        return rows_of(PROBLEMS, **names, **CONDITIONS[outcome])
-
-    def total(self, outcome: str) -> int:
-        """Return the problems with an outcome over all domains."""
-        return sum(by_outcome.get(outcome, 0) for by_outcome in self.outcomes.values())
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the figures as plain values."""
-        return {"outcomes": self.outcomes}
-
-
-def planner_work(dataset: Path, templates: Path) -> PlannerWork:
-    """Return the outcomes of planners on the problems of a dataset; None without problems."""
+    ``planners`` has the problems by planner and outcome, ``total`` those by outcome.
+    """
     by_domain, by_planner, by_decade = counts_of_each(dataset, _STATEMENTS)
     outcomes: dict[str, dict[str, int]] = {}
     for row in by_domain:
         outcomes.setdefault(row["domain"], {})[row["outcome"]] = row["problems"]
-    planners = [(row["planner"], row["outcome"], row["problems"]) for row in by_planner]
     states = {row["decade"]: row["problems"] for row in by_decade}
-    return PlannerWork(
-        outcomes, planners, _outcome_chart(templates, outcomes), _states_chart(templates, states)
-    )
+    return {
+        "outcomes": outcomes,
+        "total": sum(map(Counter, outcomes.values()), Counter[str]()),
+        "planners": [(row["planner"], row["outcome"], row["problems"]) for row in by_planner],
+        "svg": _outcome_chart(templates, outcomes),
+        "states_svg": _states_chart(templates, states),
+    }
 
 
 def _outcome_chart(templates: Path, outcomes: Mapping[str, Mapping[str, int]]) -> str:

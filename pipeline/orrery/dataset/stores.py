@@ -15,6 +15,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit, urlunsplit
 
 from orrery.dataset.contents import CARD, MANIFEST, file_hash, file_hashes, hash_of, read_manifest
 from orrery.dataset.folder import publish_folder
@@ -166,6 +167,15 @@ def _store(address: str) -> Iterator[_Store]:
         reason = " ".join(_without_secrets(str(error), address).split()) or type(error).__name__
         mend = "check the address and the credentials; repeat the command to continue"
         raise StoreError(f"store {shown}", reason, mend) from error
+
+
+def plain_url(url: str) -> str:
+    """Return a URL without user, password, query and fragment, any of which may be a secret.
+
+    Libraries write addresses into logs.
+    """
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def _without_secrets(text: str, address: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from orrery.dataset.selection import literal
 from orrery.model import UsageError
 
 READERS = {
@@ -56,7 +57,7 @@ def select_of(connection: Any, path: Path) -> str:
     Raises:
         duckdb.Error: the file cannot be read.
     """
-    reader, file = READERS[path.suffix.lower()], _quoted(str(path.resolve()))
+    reader, file = READERS[path.suffix.lower()], literal(str(path.resolve()))
     match reader:
         case "read_csv":
             return _numbers_of_texts(connection, file)
@@ -91,12 +92,8 @@ def _types(connection: Any, reader: str, file: str) -> list[tuple[str, str]]:
 
 
 def _mapping(types: dict[str, str]) -> str:
-    return "{" + ", ".join(f"{_name(name)}: {_quoted(kind)}" for name, kind in types.items()) + "}"
+    return "{" + ", ".join(f"{_name(name)}: {literal(kind)}" for name, kind in types.items()) + "}"
 
 
 def _name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

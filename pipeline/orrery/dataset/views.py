@@ -23,6 +23,7 @@ import pyarrow as pa
 
 from orrery.config import BANDS
 from orrery.dataset import contents
+from orrery.dataset.selection import literal
 from orrery.dataset.user_files import select_of
 from orrery.model import OrreryError, UsageError
 from orrery.store import shards
@@ -73,7 +74,7 @@ def views(dataset: Path, runs: Runs = NO_RUNS) -> dict[str, str]:
         select_by_view |= {f"{table}_{split}": select for split, select in selects.items()}
     # By name, because an earlier version may have had fewer columns.
     scores = [
-        f"SELECT * REPLACE ({_quoted(name)} AS run) FROM {_parquet([path])}" for name, path in runs.items()
+        f"SELECT * REPLACE ({literal(name)} AS run) FROM {_parquet([path])}" for name, path in runs.items()
     ]
     return select_by_view | ({SCORES: " UNION ALL BY NAME ".join(scores)} if scores else {})
 
@@ -122,7 +123,7 @@ def connect(
         _read_everything(dataset, runs)
         raise
     read = sorted({str(path.resolve()) for path in (*_files(dataset, runs), *files.values())})
-    connection.execute(f"SET allowed_paths = [{', '.join(map(_quoted, read))}]")
+    connection.execute(f"SET allowed_paths = [{', '.join(map(literal, read))}]")
     connection.execute("SET python_enable_replacements = false")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
@@ -173,7 +174,7 @@ def counts_of_files(paths: Iterable[Path], sql: str) -> list[dict[str, Any]]:
         return []
     with closing(duckdb.connect(config={"temp_directory": _spill_folder(), **COUNTING})) as connection:
         try:
-            connection.execute(f"CREATE VIEW files AS {_SHARDS.format(_quoted_list(files))}")
+            connection.execute(f"CREATE VIEW files AS {_SHARDS.format(_literals(files))}")
             rows: list[dict[str, Any]] = connection.sql(sql).to_arrow_table().to_pylist()
         except duckdb.Error:
             for path in files:
@@ -312,15 +313,11 @@ def _files(dataset: Path, runs: Runs) -> Iterator[Path]:
 
 
 def _parquet(paths: list[Path]) -> str:
-    return f"read_parquet({_quoted_list(paths)})"
+    return f"read_parquet({_literals(paths)})"
 
 
-def _quoted_list(paths: list[Path]) -> str:
-    return f"[{', '.join(_quoted(str(path.resolve())) for path in paths)}]"
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+def _literals(paths: list[Path]) -> str:
+    return f"[{', '.join(literal(str(path.resolve())) for path in paths)}]"
 
 
 def _only_reading(connection: Connection, sql: str) -> duckdb.Statement:

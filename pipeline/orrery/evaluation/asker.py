@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from orrery.dataset.addresses import plain_url
+from orrery.dataset.stores import plain_url
 from orrery.model import UsageError
 
 LOGS = "inspect"  # the folder of Inspect's own logs, in the folder of the run

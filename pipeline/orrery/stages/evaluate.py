@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery import __version__
-from orrery.evaluation import adaptive_run
+from orrery.evaluation import adaptive
 from orrery.evaluation.asked import AskedTable, asked_table
 from orrery.evaluation.asker import (
     LOGS,
@@ -204,7 +204,7 @@ def _ask(
     asker: Asker, replies: KeptReplies, folder: Path, request: EvaluationRequest, tell: Tell
 ) -> Outcome | None:
     """Send the remaining requests, if any. An interrupted run keeps its arguments and replies."""
-    send = _adaptive_sender if adaptive_run.is_adaptive(request.arguments) else _sender
+    send = _adaptive_sender if adaptive.is_adaptive(request.arguments) else _sender
     send_requests = send(asker, replies, folder, request, tell)
     if not send_requests:
         return None
@@ -235,13 +235,13 @@ def _adaptive_sender(
 ) -> Callable[[], Outcome] | None:
     """Announce an adaptive run, and return the function that sends its requests; None if it has ended."""
     arguments = request.arguments
-    known = adaptive_run.stored_difficulties(folder, request.tables, arguments["data"], tell)
-    tell(f"adaptive: at most {arguments[adaptive_run.MAX_ROWS]:,} of {len(known.rows):,} rows")
+    known = adaptive.stored_difficulties(folder, request.tables, arguments["data"], tell)
+    tell(f"adaptive: at most {arguments['max_rows']:,} of {len(known.rows):,} rows")
     tell(f"difficulties: {known.basis}")
     about = _about(folder)
     if about and about["finished"]:
         return None
-    return partial(adaptive_run.ask_adaptively, asker, request.tables, arguments, replies, folder, tell)
+    return partial(adaptive.ask_adaptively, asker, request.tables, arguments, replies, folder, tell)
 
 
 def check_published_rule(request: EvaluationRequest, tell: Tell) -> None:
@@ -270,7 +270,7 @@ def write_scores(
 ) -> EvaluationRun:
     """Write the results of a run so far, and return it; last arguments: see ``score_rows``."""
     arguments, failures = request.arguments, outcome.failures if outcome else {}
-    model, is_adaptive = str(arguments["model"]), adaptive_run.is_adaptive(arguments)
+    model, is_adaptive = str(arguments["model"]), adaptive.is_adaptive(arguments)
     if is_adaptive:
         request = replace(request, tables=only_rows(request.tables, replies.rows | failures.keys()))
     scored = score_rows(request.tables, replies, failures, model, figures=figures, published=published)
@@ -291,7 +291,7 @@ def write_scores(
         },
     }
     if is_adaptive:
-        about |= adaptive_run.description(folder, rows, arguments)
+        about |= adaptive.description(folder, rows, arguments)
     write_run(folder, rows, about)
     return read_run(folder)
 
@@ -300,7 +300,7 @@ def check_arguments(folder: Path, arguments: Mapping[str, Any]) -> None:
     """Raise a UsageError if the folder contains a run with other arguments, or other files; it names one."""
     about = _about(folder)
     if about is None:
-        refuse_strangers(folder, (FILE, ABOUT_FILE, LOGS, adaptive_run.FILE, adaptive_run.ASKED_FILE))
+        refuse_strangers(folder, (FILE, ABOUT_FILE, LOGS, adaptive.DIFFICULTIES_FILE, adaptive.ASKED_FILE))
         return
     refuse_other_arguments(folder, about.get("arguments", {}), arguments)
 

@@ -15,17 +15,14 @@ from typer.testing import CliRunner
 
 from orrery.cli.main import app
 from orrery.dataset.views import query
-from orrery.demo_model import Fault, Faults, ScriptedReplies, serving
 from orrery.evaluation.results.layouts import report, write_charts
 from orrery.evaluation.results.runs import read_run, write_run
 from orrery.model import UsageError
 from orrery.yaml_text import read_yaml
 from tests.evaluation.results.samples import ABOUT, row, rows, turns
 from tests.every_domain import ROOT
-from tests.library.samples import fresh
 
 TEMPLATES = ROOT / "templates"
-MODEL = "openai-api/demo/demo"
 SHOWN = 'run, "table", id, turn, verdict, detail'
 LAYOUTS = sorted(path.stem for path in (TEMPLATES / "tables" / "layouts").glob("*.yaml"))
 
@@ -107,84 +104,142 @@ def test_a_model_without_a_task_has_no_mean(tmp_path):
     assert shown[0, "both", "mean"] == (0.75, False)
 
 
-def test_acpbench_hard_has_similarities_and_the_share_of_none(tmp_path):
-    scores = [row(str(n), jaccard=value) for n, value in enumerate((0.0, 0.5))]
-    scores += [row("p", "acp_prog_gen", kind="prog", pos=1.0, neg=0.0, jaccard=0.5)]
-    beside = enumerate((1.0, 0.0, 0.0, 0.0))
-    scores += [row(f"v{n}", "acp_val_gen", "wrong", kind="val", off_by_one=value) for n, value in beside]
-    answers = enumerate(("[]", "[]", '["(a)"]', None))
-    scores += [row(f"r{n}", "acp_reach_gen", kind="reach", answer=answer) for n, answer in answers]
-    shown = figures(printed(tmp_path, "acpbench-hard", {"one": scores}))
-    values = {place: value for place, (value, _) in shown.items()}
-    assert values[1, "one", "app Jaccard"] == 0.25
-    assert [values[1, "one", f"prog {part}"] for part in ("Jaccard", "positive", "negative")] == [
-        0.5,
-        1.0,
-        0.0,
-    ]
-    assert values[2, "one", "val"] == 0.25
-    assert values[3, "one", "reach"] == 0.5
-    assert values[4, "app / ferry", "one"] == 1.0
+def hard():
+    """Rows with similarities, and one in four right replies to reachability that is not None."""
+    yield from (row(str(n), jaccard=value) for n, value in enumerate((0.0, 0.5)))
+    yield row("p", "acp_prog_gen", kind="prog", pos=1.0, neg=0.0, jaccard=0.5)
+    for n, value in enumerate((1.0, 0.0, 0.0, 0.0)):
+        yield row(f"v{n}", "acp_val_gen", "wrong", kind="val", off_by_one=value)
+    for n, answer in enumerate(("[]", "[]", '["(a)"]', None)):
+        yield row(f"r{n}", "acp_reach_gen", kind="reach", answer=answer)
 
 
-def test_planetarium_has_its_three_shares_overall_and_by_mixture(tmp_path):
+def problems():
     parts = [(True, True, True), (True, True, False), (True, None, False), (False, False, False)]
-    scores = [
-        row(str(n), "text_to_pddl", parseable=read, solvable=solvable, correct=correct, mixture=mixture)
-        for n, (read, solvable, correct) in enumerate(parts)
-        for mixture in [("explicit-explicit", "abstract-abstract")[n % 2]]
-    ]
-    shown = {
-        place: value for place, (value, _) in figures(printed(tmp_path, "planetarium", {"m": scores})).items()
-    }
-    overall = [shown[0, "m", f"zero_shot {part}"] for part in ("parseable", "solvable", "correct")]
-    assert overall == [0.75, pytest.approx(2 / 3, abs=1e-6), 0.25]
-    assert shown[1, "m / explicit-explicit", "correct"] == 0.5
-    assert shown[1, "m / abstract-abstract", "correct"] == 0.0
+    for n, (read, solvable, correct) in enumerate(parts):
+        mixture = ("explicit-explicit", "abstract-abstract")[n % 2]
+        columns = {"parseable": read, "solvable": solvable, "correct": correct, "mixture": mixture}
+        yield row(str(n), "text_to_pddl", **columns)
 
 
-def test_text2world_has_figures_and_classes_of_errors_after_each_number_of_corrections(tmp_path):
+def domains():
     first, second = turns("a", "wrong", "right", table="domain_modeling", domain="a")
     good, bad = {"executable": True, "effects_f1": 1.0}, {"executable": False, "effects_f1": 0.5}
-    scores = [
-        {**first, **bad, "error_class": "UndefinedType"},
-        {**second, **good, "error_class": ""},
-        row("b", "domain_modeling", domain="b", **good, error_class=""),
-    ]
-    shown = {
-        place: value for place, (value, _) in figures(printed(tmp_path, "text2world", {"m": scores})).items()
-    }
-    assert [shown[0, f"m / EC_{k}", "executable"] for k in (0, 1)] == [0.5, 1.0]
-    assert [shown[0, f"m / EC_{k}", "F1 effects"] for k in (0, 1)] == [0.75, 1.0]
-    assert [shown[1, "m / UndefinedType", f"EC_{k}"] for k in (0, 1)] == [0.5, 0.0]
+    yield {**first, **bad, "error_class": "UndefinedType"}
+    yield {**second, **good, "error_class": ""}
+    yield row("b", "domain_modeling", domain="b", **good, error_class="")
 
 
-PROC2PDDL = """
-    equal_actions gold_actions solved solvable_problems exact_plans
-    distance_effects unfit_solvable shortcuts good_plans
-"""
-
-
-def test_proc2pddl_divides_sums_of_actions_and_problems_by_text_and_style(tmp_path):
+def actions():
+    names = (
+        "equal_actions", "gold_actions", "solved", "solvable_problems", "exact_plans", "distance_effects",
+        "unfit_solvable", "shortcuts", "good_plans",
+    )  # fmt: skip
     counts = [(1, 4, 2, 4, 0, 23, 1, 1, 1), (6, 6, 0, 0, 0, 0, 0, 0, 0), (0, 0, 0, 1, 0, 0, 0, 0, 0)]
-    names = PROC2PDDL.split()
     decided = dict.fromkeys(("undecided_actions", "undecided_solvable", "undecided_exact"), 0)
-    scores = [
-        row(str(n), "action_modeling", domain=str(n), style=style, **columns, **decided)
-        for style in ("all", "map_reasoned")
-        for n, count in enumerate(counts)
-        for columns in [dict(zip(names, count, strict=True))]
-    ]
-    shown = {
-        place: value for place, (value, _) in figures(printed(tmp_path, "proc2pddl", {"m": scores})).items()
-    }
-    for labels in ("m / all / direct", "m / map / reasoned"):
-        values = [shown[0, labels, name] for name in ("action accuracy", "problems solved", "exact plans")]
-        assert values == [0.7, 0.4, 0.0]
-        assert shown[1, labels, "effects"] == 2.3
-        classes = ("unsolved, syntax", "unsolved, action", "solved, bad plan", "solved, good plan")
-        assert [shown[2, labels, name] for name in classes] == [0.2, 0.4, 0.2, 0.2]
-    text = printed(tmp_path, "proc2pddl", {"m": scores}, "text")
+    for style, (n, count) in product(("all", "map_reasoned"), enumerate(counts)):
+        columns = dict(zip(names, count, strict=True)) | decided
+        yield row(str(n), "action_modeling", domain=str(n), style=style, **columns)
+
+
+def plans():
+    for vocabulary, right in {"plain": 3, "meaningless": 0}.items():
+        verdicts, about = ["right"] * right + ["wrong"] * (4 - right), {"vocabulary": vocabulary}
+        yield from rows(verdicts, table="plan_optimal", kind="optimal", split=vocabulary, **about)
+
+
+def episodes():
+    ends = {"ferry": ["", "", "dead end", "step budget"], "grid": ["", "reply budget", "invalid actions"]}
+    for domain, reasons in ends.items():
+        for n, end in enumerate(reasons):
+            columns = {"domain": domain, "kind": "world", "detail": end}
+            yield row(f"{domain}/{n}", "world", "wrong" if end else "right", **columns)
+
+
+# The figures of rows by layout: by table, row and column.
+PLANTED = {
+    "acpbench-hard": (
+        hard,
+        {
+            (1, "m", "app Jaccard"): 0.25,
+            **{
+                (1, "m", f"prog {part}"): n
+                for part, n in (("Jaccard", 0.5), ("positive", 1), ("negative", 0))
+            },
+            (2, "m", "val"): 0.25,
+            (3, "m", "reach"): 0.5,
+            (4, "app / ferry", "m"): 1,
+        },
+    ),
+    "planetarium": (
+        problems,
+        {
+            (0, "m", "zero_shot parseable"): 0.75,
+            (0, "m", "zero_shot solvable"): 2 / 3,
+            (0, "m", "zero_shot correct"): 0.25,
+            (1, "m / explicit-explicit", "correct"): 0.5,
+            (1, "m / abstract-abstract", "correct"): 0,
+        },
+    ),
+    "text2world": (
+        domains,
+        {
+            (0, "m / EC_0", "executable"): 0.5,
+            (0, "m / EC_1", "executable"): 1,
+            (0, "m / EC_0", "F1 effects"): 0.75,
+            (0, "m / EC_1", "F1 effects"): 1,
+            (1, "m / UndefinedType", "EC_0"): 0.5,
+            (1, "m / UndefinedType", "EC_1"): 0,
+        },
+    ),
+    "proc2pddl": (
+        actions,
+        {
+            (table, f"m / {style}", name): value
+            for style in ("all / direct", "map / reasoned")
+            for table, name, value in (
+                (0, "action accuracy", 0.7),
+                (0, "problems solved", 0.4),
+                (0, "exact plans", 0),
+                (1, "effects", 2.3),
+                (2, "unsolved, syntax", 0.2),
+                (2, "unsolved, action", 0.4),
+                (2, "solved, bad plan", 0.2),
+                (2, "solved, good plan", 0.2),
+            )
+        },
+    ),
+    "planbench": (
+        plans,
+        {
+            (0, "optimal / plain", "m"): 0.75,
+            (0, "optimal / meaningless", "m"): 0,
+            (1, "optimal / ferry / plain", "m"): 0.75,
+        },
+    ),
+    "worlds": (
+        episodes,
+        {
+            (0, "ferry", "m"): 1 / 2,
+            (0, "grid", "m"): 1 / 3,
+            (1, "m", "all domains goal"): 3 / 7,
+            (1, "m", "all domains dead end"): 1 / 7,
+            (1, "m", "all domains step budget"): 2 / 7,
+            (1, "m", "all domains invalid actions"): 1 / 7,
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("layout", PLANTED)
+def test_every_layout_has_the_figures_of_its_paper(tmp_path, layout):
+    make, expected = PLANTED[layout]
+    shown = figures(printed(tmp_path, layout, {"m": [*make()]}))
+    assert {place: shown[place][0] for place in expected} == pytest.approx(expected, abs=1e-6)
+
+
+def test_figures_that_are_no_shares_are_printed_as_numbers(tmp_path):
+    text = printed(tmp_path, "proc2pddl", {"m": [*actions()]}, "text")
     assert "2.30 (0.00-" in text
     assert "70.0 (" in text
 
@@ -363,24 +418,6 @@ def test_remarks_are_about_the_runs_of_the_tables(tmp_path):
     assert report(TEMPLATES, "acpbench", runs).remarks == []
 
 
-def test_planbench_has_tasks_and_vocabularies_by_model(tmp_path):
-    def run(plain, renamed):
-        return [
-            score
-            for vocabulary, right in {"plain": plain, "meaningless": renamed}.items()
-            for score in rows(
-                ["right"] * right + ["wrong"] * (4 - right), table="plan_optimal", kind="optimal",
-                vocabulary=vocabulary, split=vocabulary,
-            )
-        ]  # fmt: skip
-
-    shown = figures(printed(tmp_path, "planbench", {"a": run(3, 0), "b": run(4, 0)}))
-    assert shown[0, "optimal / plain", "a"] == (0.75, False)
-    assert shown[0, "optimal / plain", "b"] == (1.0, True)
-    assert shown[0, "optimal / meaningless", "a"] == (0.0, True)
-    assert shown[1, "optimal / ferry / plain", "a"] == (0.75, False)
-
-
 def test_rows_of_one_problem_widen_the_interval(tmp_path):
     def run(problems):
         verdicts = (["right"] * 4 + ["wrong"] * 4) * 5
@@ -392,13 +429,6 @@ def test_rows_of_one_problem_widen_the_interval(tmp_path):
     widths = {name: float(line["high"]) - float(line["low"]) for name, line in lines.items()}
     assert {name: line["clusters"] for name, line in lines.items()} == {"apart": "40", "together": "10"}
     assert widths["together"] > 1.5 * widths["apart"]
-
-
-def test_two_runs_of_one_model_are_told_apart_by_the_run(tmp_path):
-    for name in ("x", "y"):
-        write_run(tmp_path / name, [row(table="acp_app_bool", format="bool")], ABOUT)
-    shown = report(TEMPLATES, "acpbench", [read_run(tmp_path / name) for name in ("x", "y")])
-    assert [labels for labels, _ in shown.tables[0].lines] == [("demo (x)",), ("demo (y)",)]
 
 
 @pytest.mark.parametrize("on_disk", [False, True])
@@ -504,44 +534,3 @@ def test_remarks_on_figures_in_csv_are_warnings(tmp_path):
     assert "x is not finished" not in printed_csv.stdout
     assert printed_csv.stderr == "warning: x is not finished\n"
     assert CliRunner().invoke(app, command).stderr == ""
-
-
-@pytest.mark.slow
-def test_two_strengths_of_the_demo_model_come_out(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DEMO_API_KEY", "any")
-    table, count = "acp_val_bool", 12
-    for name, share in {"strong": 0.0, "weak": 0.5}.items():
-        with serving(ScriptedReplies(fresh(table, count)), Faults({Fault.EMPTY: share})) as server:
-            model = ["--model", MODEL, "--base-url", server.url, "--run", name]
-            rows_of = ["--fresh", "5", "--tables", table, "--limit", str(count), "--max-retries", "0"]
-            asked = CliRunner().invoke(app, ["eval", *model, *rows_of])
-            assert asked.exit_code == 0, asked.output
-    weak = read_run(tmp_path / "outputs" / "evals" / "weak").scores
-    right = weak["verdict"].to_pylist().count("right")
-    assert 0 < right < count
-    text = CliRunner().invoke(app, ["tables", "--layout", "acpbench", "--format", "csv"]).stdout
-    shown = figures(text)
-    assert shown[0, f"{MODEL} (strong)", "val"] == (1.0, True)
-    assert shown[0, f"{MODEL} (weak)", "val"] == (pytest.approx(right / count, abs=1e-6), False)
-    lines = [line for line in csv.DictReader(io.StringIO(text)) if line["column"] == "val"]
-    clusters = {line["clusters"] for line in lines}
-    assert clusters == {str(len({item.row["problem_id"] for item in fresh(table, count)}))}
-
-
-def test_worlds_have_success_by_domain_and_the_ends_of_episodes(tmp_path):
-    ends = {"ferry": ["", "", "dead end", "step budget"], "grid": ["", "reply budget", "invalid actions"]}
-    scores = [
-        {
-            **row(f"{domain}/{n}", "world", "wrong" if end else "right"),
-            "domain": domain, "kind": "world", "detail": end, "problem_id": f"{domain}/{n}",
-        }
-        for domain, reasons in ends.items() for n, end in enumerate(reasons)
-    ]  # fmt: skip
-    shown = figures(printed(tmp_path, "worlds", {"demo": scores}))
-    by_domain = {
-        line: value for (table, line, column), (value, _) in shown.items() if table == 0 and column == "demo"
-    }
-    assert {name: round(by_domain[name], 3) for name in ends} == {"ferry": 0.5, "grid": 0.333}
-    by_end = [round(value, 3) for (table, *_), (value, _) in shown.items() if table == 1]
-    assert by_end == [0.429, 0.143, 0.286, 0.143]

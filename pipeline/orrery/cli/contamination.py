@@ -1,49 +1,15 @@
-"""``orrery corpus`` and ``orrery contamination``: domains by other authors, and overlaps of texts."""
+"""``orrery contamination``: overlaps of texts."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from orrery.cli.options import AUTO, HERE, Address, AsJson, Engine, Jobs, Root, working
+from orrery.cli.options import AsJson
 from orrery.model import UsageError
-
-Folders = Annotated[list[Path] | None, typer.Option("--folder", help="An additional folder of *.pddl files.")]
-Against = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--against", help="Another benchmark: a file, folder or FILE:COLUMN; overlapping domains are omitted."
-    ),
-]
-Synthesise = Annotated[
-    int | None,
-    typer.Option(min=0, help="Number of training domains to synthesise by editing domains of Orrery."),
-]
-
-
-def corpus(
-    folder: Folders = None,
-    against: Against = None,
-    synthesise: Synthesise = None,
-    root: Root = HERE,
-    jobs: Jobs = 0,
-    engine: Engine = AUTO,
-    address: Address = None,
-) -> None:
-    """Collect and filter domains of installed packages and of your folders: outputs/corpus."""
-    from orrery.config import load
-    from orrery.stages import corpus as stage
-    from orrery.stages.running import running
-
-    settings = load(root)
-    with running(settings, stage.STAGE), working(jobs, engine, address) as workers:
-        summary = stage.run(settings, workers, folder or (), against or (), synthesise)
-    for line in summary.lines():
-        typer.echo(line, err=True)
 
 
 def contamination(
