@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 from orrery import grading
 from orrery.families import tables
 from orrery.families.plans.words import phrases_of
-from orrery.grading import pddl
+from orrery.grading import problem
 from orrery.language.words import Words
 from orrery.pddl.read import read_domain
 
@@ -136,7 +136,7 @@ def report(name: str, graded: list[Reply]) -> list[float]:
     """Print a line; return the times with the domain cached, each the best of ROUNDS."""
     times = [
         sorted(min(seconds(reply, caches) for _ in range(ROUNDS)) * 1e6 for reply in graded)
-        for caches in (CACHES, (pddl.read_problem,), ())
+        for caches in (CACHES, (problem.read_problem,), ())
     ]
     cells = "".join(
         f"{statistics.median(column):>10.0f}{column[int(len(column) * 0.99)]:>10.0f}" for column in times

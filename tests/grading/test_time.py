@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 import orrery
-from orrery.grading import GRADERS, grade, pddl
+from orrery.grading import GRADERS, grade, pddl, problem
 from orrery.grading.plans import simulation
 from orrery.grading.score import MAX_ANSWER
 from tests.effort import grows_linearly, sample
@@ -227,8 +227,8 @@ def test_the_steps_of_a_plan_are_grounded_and_nothing_else_is(monkeypatch, lengt
 
 def test_pddl_and_wordings_are_read_once():
     pddl.read_domain.cache_clear()
-    pddl.read_problem.cache_clear()
+    problem.read_problem.cache_clear()
     for _ in range(5):
         grade("(sail l0 l1)", ROWS["ferry"])
     assert pddl.read_domain.cache_info().misses == 1
-    assert pddl.read_problem.cache_info().misses == 1
+    assert problem.read_problem.cache_info().misses == 1

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 Row: TypeAlias = Mapping[str, Any]
 Atom: TypeAlias = tuple[str, ...]  # a symbol and its arguments: ("stack", "b1", "b2")
 AtomSet: TypeAlias = frozenset[Atom]
+Literal: TypeAlias = tuple[Atom, bool]  # an atom, and whether it is affirmed
 
 _ATOMS = re.compile(r"(?:\([^()]*\)\s*)+")
 _ATOM = re.compile(r"\(([^()]*)\)")

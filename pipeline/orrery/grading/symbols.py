@@ -6,8 +6,9 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from .pddl import GradedProblem, TypeSets, identifier_of, letters_of, read_problem
+from .pddl import TypeSets
 from .plans.wordings import ReplyWordings, wordings_of
+from .problem import GradedProblem, identifier_of, letters_of, read_problem
 from .row import Atom, Row, needed_value, value
 from .words import word_set
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from heapq import heappop, heappush
 
-from orrery.grading.grounded import GroundedProblem, Literal
-from orrery.grading.pddl import GradedProblem
-from orrery.grading.row import needed_value, value
+from orrery.grading.problem import GradedProblem
+from orrery.grading.row import Literal, needed_value, value
 from orrery.grading.symbols import problem_of
 from orrery.model import Row, Step
 from orrery.planning.task import PlanningTask
@@ -27,7 +26,7 @@ class NoTrace(Exception):
 class Case:
     """A problem, as its row tells it."""
 
-    world: GroundedProblem
+    problem: GradedProblem
     domain_pddl: str
     problem_pddl: str
 
@@ -77,7 +76,7 @@ def case_of(row: Row) -> Case:
 
 @lru_cache(maxsize=4)
 def _case(graded: GradedProblem, domain: str, problem: str) -> Case:
-    return Case(GroundedProblem(graded), domain, problem)
+    return Case(graded, domain, problem)
 
 
 def answer(text: str) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from orrery.grading.grounded import Literal
-from orrery.grading.row import atom_of
+from orrery.grading.row import Literal, atom_of
 from orrery.grading.traces.lines import literals_in
 from orrery.model import Step
 from orrery.traces.case import Case, NoTrace
@@ -29,23 +28,23 @@ def derive(case: Case, claim: Claim) -> Derived:
 
 
 def _app(case: Case, claim: Claim) -> Derived:
-    simulation = simulate(case.world, ())
+    simulation = simulate(case.problem, ())
     return simulation.lines, simulation.add_condition(atom_of(claim["action"]))
 
 
 def _prog(case: Case, claim: Claim) -> Derived:
-    simulation = simulate(case.world, [atom_of(claim["action"])])
+    simulation = simulate(case.problem, [atom_of(claim["action"])])
     return simulation.lines, simulation.add_facts(literals_in(claim["facts"]))
 
 
 def _val(case: Case, claim: Claim) -> Derived:
     steps = [atom_of(step) for step in claim["sequence"]]
-    names = case.world.problem.domain.definitions
+    names = case.problem.domain.definitions
     foreign = [(number, step) for number, step in enumerate(steps, 1) if step[0] not in names]
     if foreign:
         number, step = foreign[0]
         return [f"Step {number}: there is no action {facts([step])}."], claim["says"] == "invalid"
-    simulation = simulate(case.world, steps)
+    simulation = simulate(case.problem, steps)
     simulation.add_goal()
     if simulation.failed:
         return ["Every step is an action of this domain.", *simulation.lines], claim["says"] == "inapplicable"
@@ -56,7 +55,7 @@ def _just(case: Case, claim: Claim) -> Derived:
     """Return the lines on a plan without a part; all occurrences of the part give the same answer."""
     start, width = claim["at"][0], len(claim["remove"])
     omitted = range(start + 1, start + width + 1)
-    simulation = simulate(case.world, [atom_of(step) for step in claim["plan"]], omitted)
+    simulation = simulate(case.problem, [atom_of(step) for step in claim["plan"]], omitted)
     simulation.add_goal()
     return [without(omitted), *simulation.lines], simulation.is_plan
 
@@ -85,18 +84,18 @@ def _land(case: Case, claim: Claim) -> Derived:
     lines = landmark(case, literal)
     if lines:
         return lines, True
-    simulation = simulate(case.world, case.way_to(case.world.goal, literal))
+    simulation = simulate(case.problem, case.way_to(case.problem.goal, literal))
     simulation.add_goal()
     return [*simulation.lines, f"{facts([literal[0]])} never held on this way."], False
 
 
 def _simulated(case: Case, literals: list[Literal]) -> Simulation:
-    return simulate(case.world, case.way_to(literals))
+    return simulate(case.problem, case.way_to(literals))
 
 
 def _needs(case: Case, steps: list[Step]) -> list[Literal]:
     """Return the preconditions of actions."""
-    actions = [case.world.action(step) for step in steps]
+    actions = [case.problem.action(step) for step in steps]
     if not all(actions):
         raise NoTrace("an action is none of the problem")
     return [literal for action in actions if action for literal in action.needs]
@@ -104,19 +103,19 @@ def _needs(case: Case, steps: list[Step]) -> list[Literal]:
 
 def unreachable(case: Case, literals: list[Literal]) -> list[str]:
     """Return the lines that prove that literals never hold together; none if the proofs at hand do not."""
-    return excluded(Induction(case.world, case.closure), literals)
+    return excluded(Induction(case.problem, case.closure), literals)
 
 
 def inapplicable(case: Case, steps: list[Step]) -> list[str]:
     """Return the lines that prove that actions are never applicable in one state; none if there are none."""
-    return excluded(Induction(case.world, case.closure), _needs(case, steps), facts(steps))
+    return excluded(Induction(case.problem, case.closure), _needs(case, steps), facts(steps))
 
 
 def landmark(case: Case, literal: Literal) -> list[str]:
     """Return the lines that prove that every plan makes a fact true; none if there are none."""
     bit = case.task.bit.get(literal[0], 0)
     closure = RelaxedClosure(case.task, {action.step for action in case.task.actions if action.add & bit})
-    lines = excluded(Induction(case.world, closure, supposed=literal), case.world.goal, "The goal")
+    lines = excluded(Induction(case.problem, closure, supposed=literal), case.problem.goal, "The goal")
     return [f"Suppose that {facts([literal[0]])} never becomes true.", *lines] if lines else []
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
-from orrery.grading.grounded import Literal
+from orrery.grading.row import Literal
 from orrery.model import Step
 from orrery.pddl.read import read_domain, read_problem
 from orrery.planning.grounding import Grounder

@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
-from orrery.grading.grounded import GroundedProblem, Literal, holds
+from orrery.grading.problem import GradedProblem, holds
+from orrery.grading.row import Literal
 from orrery.grading.traces.lines import listed
 from orrery.grading.traces.never import Conjunction, before, makers
 from orrery.model import Step
@@ -30,13 +31,13 @@ class Induction:
 
     def __init__(
         self,
-        world: GroundedProblem,
+        problem: GradedProblem,
         closure: RelaxedClosure,
         supposed: Literal | None = None,
         excluded: Iterable[Step] = (),
     ) -> None:
         """Begin with a supposition: a fact that never becomes true, or actions that are never done."""
-        self.world, self._closure = world, closure
+        self.problem, self._closure = problem, closure
         self._supposed, self._excluded = supposed, frozenset(excluded)
         self.reasons: dict[Conjunction, list[Conjunction]] = {}
         self.used: set[Step] = set()  # the excluded actions that matter
@@ -85,11 +86,11 @@ class Induction:
 
     def _reasons(self, conjunction: Conjunction) -> list[Conjunction]:
         """Return few conjunctions of which one is needed by each action that makes a conjunction true."""
-        if all(holds(literal, self.world.start) for literal in conjunction):
+        if all(holds(literal, self.problem.start) for literal in conjunction):
             raise Unproven("it holds now")
         needed: dict[Step, Conjunction] = {}
-        for step in makers(self.world, conjunction, self._supposed):
-            action = self.world.action(step)
+        for step in makers(self.problem, conjunction, self._supposed):
+            action = self.problem.action(step)
             literals = before(action, conjunction) if action else None
             if literals is not None:
                 needed[step] = literals

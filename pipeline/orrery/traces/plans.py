@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from orrery.grading.grounded import Literal, written
 from orrery.grading.plans.tasks.plan import TASKS
-from orrery.grading.row import action_sequence, structured_value, value
+from orrery.grading.problem import written
+from orrery.grading.row import Literal, action_sequence, structured_value, value
 from orrery.grading.traces.lines import listed, literals_in
 from orrery.model import Row, Step
 from orrery.seeds import stream
@@ -31,19 +31,19 @@ def _plan(case: Case, row: Row) -> list[str]:
 
 
 def _carried_out(case: Case, steps: Sequence[Step]) -> list[str]:
-    simulation = simulate(case.world, steps)
+    simulation = simulate(case.problem, steps)
     simulation.add_goal()
     return simulation.lines
 
 
 def _execution(case: Case, row: Row) -> list[str]:
-    simulation = simulate(case.world, action_sequence(row, "given_actions"))
-    state = sorted(fact for fact in simulation.state if fact[0] in case.world.fluents)
+    simulation = simulate(case.problem, action_sequence(row, "given_actions"))
+    state = sorted(fact for fact in simulation.state if fact[0] in case.problem.domain.fluents)
     return [*simulation.lines, answer(", ".join(facts([fact]) for fact in state) or "None")]
 
 
 def _verification(case: Case, row: Row) -> list[str]:
-    simulation = simulate(case.world, action_sequence(row, "given_actions"))
+    simulation = simulate(case.problem, action_sequence(row, "given_actions"))
     simulation.add_goal()
     if simulation.is_plan:
         return [*simulation.lines, answer("valid")]
@@ -54,10 +54,10 @@ def _verification(case: Case, row: Row) -> list[str]:
 def _causality(case: Case, row: Row) -> list[str]:
     steps, number = action_sequence(row, "given_actions"), int(value(row, "step"))
     if value(row, "question_type") == "fails":
-        simulation = simulate(case.world, steps, [number])
+        simulation = simulate(case.problem, steps, [number])
         return [without([number]), *simulation.lines, answer(str(simulation.failed))]
     (literal,) = literals_in([value(row, "fact")])
-    verb = "holds" if literal[0] in case.world.start else "does not hold"
+    verb = "holds" if literal[0] in case.problem.start else "does not hold"
     touches = [
         f"Step {place}: {facts([step])} {_effect_on(case, step, literal)}."
         for place, step in enumerate(steps[: number - 1], 1)
@@ -67,7 +67,7 @@ def _causality(case: Case, row: Row) -> list[str]:
 
 def _effect_on(case: Case, step: Step, literal: Literal) -> str:
     """Return what a step does to a fact."""
-    action = case.world.action(step)
+    action = case.problem.action(step)
     if action is None:
         raise ValueError(f"{step} is no action of the problem")
     if literal[0] in action.adds:
@@ -80,7 +80,7 @@ def _effect_on(case: Case, step: Step, literal: Literal) -> str:
 def _solvability(case: Case, row: Row) -> list[str]:
     if value(row, "solvable"):
         return _plan(case, row)
-    lines = excluded(Induction(case.world, case.closure), case.world.goal, "The goal")
+    lines = excluded(Induction(case.problem, case.closure), case.problem.goal, "The goal")
     if not lines:
         raise NoTrace("the proof by induction has too many lines, or there is none")
     return [*lines, answer("none")]
@@ -115,8 +115,8 @@ def bounded(case: Case, steps: Sequence[Step], cost_of: Callable[[Step], int]) -
 
 
 def _cut_lines(case: Case, cut: Cut) -> list[str]:
-    induction = Induction(case.world, RelaxedClosure(case.task, cut.steps), excluded=cut.steps)
-    lines = excluded(induction, case.world.goal, "The goal")
+    induction = Induction(case.problem, RelaxedClosure(case.task, cut.steps), excluded=cut.steps)
+    lines = excluded(induction, case.problem.goal, "The goal")
     if not lines:
         raise NoTrace("the proof that no plan costs less has too many lines")
     verb = "are" if len(induction.used) > 1 else "is"

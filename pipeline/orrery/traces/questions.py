@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
-from orrery.grading.grounded import GroundedProblem, Literal
-from orrery.grading.row import action_sequence, atom_of, structured_value, value
-from orrery.grading.traces.joins import expanded, is_variable, lifted_action, matching
+from orrery.grading.pddl import conditions_of
+from orrery.grading.problem import GradedProblem
+from orrery.grading.row import Literal, action_sequence, atom_of, structured_value, value
+from orrery.grading.traces.joins import expanded, is_variable, matching
 from orrery.grading.traces.lines import listed, literals_in, literals_of
 from orrery.model import Atom, Row
 from orrery.seeds import stream
@@ -21,36 +22,39 @@ Joined: TypeAlias = "list[tuple[Literal | str, frozenset[Atom]]]"
 TRIED = 8  # answers of which the one with the shortest derivation is taken
 
 
-def applicable_lines(world: GroundedProblem) -> Iterator[str]:
+def applicable_lines(problem: GradedProblem) -> Iterator[str]:
     """Yield the lines on all actions of the domain."""
-    for name in world.problem.domain.definitions:
-        yield from _schema_lines(world, name)
+    for name in problem.domain.definitions:
+        yield from _schema_lines(problem, name)
 
 
-def _schema_lines(world: GroundedProblem, name: str) -> Iterator[str]:
+def _schema_lines(problem: GradedProblem, name: str) -> Iterator[str]:
     """Yield the lines on a schema: each condition with the partly bound actions that it leaves."""
-    pattern, conditions = lifted_action(world, name)
-    used = _joined(world, pattern, sorted(conditions))
-    for condition, left in _minimal(world, pattern, used):
+    schema = conditions_of(problem.domain, name)
+    pattern = (name, *schema.parameters)
+    used = _joined(problem, pattern, sorted({*schema.needs}))
+    for condition, left in _minimal(problem, pattern, used):
         text = condition if isinstance(condition, str) else listed([condition])
         yield f"{facts([pattern])}: {text} leaves {facts(left)}."
 
 
-def _minimal(world: GroundedProblem, pattern: Atom, used: Joined) -> Joined:
+def _minimal(problem: GradedProblem, pattern: Atom, used: Joined) -> Joined:
     """Return joins without the conditions that are not needed to see that no action is left."""
     if used and not used[-1][1]:
         for condition, _ in used[:-1]:
             if isinstance(condition, str):
                 continue
             fewer = _joined(
-                world, pattern, [each for each, _ in used if each != condition and not isinstance(each, str)]
+                problem,
+                pattern,
+                [each for each, _ in used if each != condition and not isinstance(each, str)],
             )
             if fewer and not fewer[-1][1]:
-                return _minimal(world, pattern, fewer)
+                return _minimal(problem, pattern, fewer)
     return used
 
 
-def _joined(world: GroundedProblem, pattern: Atom, unused: list[Literal]) -> Joined:
+def _joined(problem: GradedProblem, pattern: Atom, unused: list[Literal]) -> Joined:
     """Return each condition with the partly bound actions that it leaves, the most selective one first.
 
     A variable that no positive condition binds, ``any ?x``, gets all objects of its types.
@@ -59,7 +63,7 @@ def _joined(world: GroundedProblem, pattern: Atom, unused: list[Literal]) -> Joi
     joined: Joined = []
     while left and (unused or _open(left)):
         usable = [literal for literal in unused if _is_usable(literal, pattern, left)]
-        choices = {literal: matching(world, pattern, left, literal) for literal in usable}
+        choices = {literal: matching(problem, pattern, left, literal) for literal in usable}
         if choices:
             literal = min(choices, key=lambda each: (len(choices[each]), each))
             unused = [each for each in unused if each != literal]
@@ -67,7 +71,7 @@ def _joined(world: GroundedProblem, pattern: Atom, unused: list[Literal]) -> Joi
             joined.append((literal, left))
         else:
             variable = next(term for term in pattern if term in _open(left))
-            left = expanded(world, pattern, left, variable)
+            left = expanded(problem, pattern, left, variable)
             joined.append((f"any {variable}", left))
     return joined
 
@@ -86,22 +90,22 @@ def _is_usable(literal: Literal, pattern: Atom, left: frozenset[Atom]) -> bool:
 
 def _applicable(case: Case, row: Row) -> list[str]:
     actions = structured_value(row, "answer")
-    return [*applicable_lines(case.world), answer(", ".join(actions) or "None")]
+    return [*applicable_lines(case.problem), answer(", ".join(actions) or "None")]
 
 
 def _progression(case: Case, row: Row) -> list[str]:
-    names = case.world.problem.domain.parameters
+    names = case.problem.domain.parameters
     asked = [atom for atom, _ in literals_of(str(value(row, "question_pddl")).lower()) if atom[0] in names]
-    action = next((step for step in asked if case.world.action(step)), None)
+    action = next((step for step in asked if case.problem.action(step)), None)
     if action is None:
         raise NoTrace("the action of the question is not found")
     effects = structured_value(row, "answer")
     parts = (f"{name}: {', '.join(effects[name]) or 'None'}" for name in ("pos", "neg"))
-    return [*simulate(case.world, [action]).lines, answer("; ".join(parts))]
+    return [*simulate(case.problem, [action]).lines, answer("; ".join(parts))]
 
 
 def _validation(case: Case, row: Row) -> list[str]:
-    simulation = simulate(case.world, action_sequence(row, "sequence"))
+    simulation = simulate(case.problem, action_sequence(row, "sequence"))
     number = simulation.failed or 0
     index = f"Counted from 0, step {number} has the index {number - 1}."
     return [*simulation.lines, index, answer(str(number - 1))]
@@ -111,7 +115,7 @@ def _justification(case: Case, row: Row) -> list[str]:
     plan = action_sequence(row, "plan")
     start, removed = structured_value(row, "positions")[0], structured_value(row, "answer")[0]
     omitted = range(start + 1, start + len(removed))
-    simulation = simulate(case.world, plan, omitted)
+    simulation = simulate(case.problem, plan, omitted)
     simulation.add_goal()
     remaining = [step for number, step in enumerate(plan, 1) if number not in omitted]
     text = " ".join(facts([step]) for step in remaining) or "None"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from orrery.grading.grounded import ActionEffects, Literal
+from orrery.grading.problem import ActionEffects
+from orrery.grading.row import Literal
 from orrery.grading.traces.lines import listed
 from orrery.model import Atom
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from orrery.grading.grounded import GroundedProblem, Literal, holds
+from orrery.grading.problem import GradedProblem, holds
+from orrery.grading.row import Literal
 from orrery.grading.traces.lines import listed
 from orrery.model import Atom, Step
 from orrery.traces import sentences
@@ -15,7 +16,7 @@ from orrery.traces import sentences
 class Simulation:
     """The lines of some steps, the state after them, and the step that failed."""
 
-    world: GroundedProblem
+    problem: GradedProblem
     state: set[Atom]
     lines: list[str] = field(default_factory=list)
     failed: int | None = None  # the number of the step
@@ -29,13 +30,13 @@ class Simulation:
     def add_goal(self) -> None:
         """Add the line on the goal, unless a step failed."""
         if self.failed is None:
-            goal = sorted(self.world.goal)
+            goal = sorted({*self.problem.goal})
             self.unmet = [literal for literal in goal if not holds(literal, self.state)]
             self.lines.append(sentences.needs("The goal", goal, self.unmet))
 
     def add_condition(self, step: Step) -> bool:
         """Add the line on the conditions of an action in the present state; return whether they hold."""
-        action = self.world.action(step)
+        action = self.problem.action(step)
         if action is None:
             raise ValueError(f"{step} is no action of the problem")
         unmet = [literal for literal in action.needs if not holds(literal, self.state)]
@@ -50,13 +51,13 @@ class Simulation:
         return all(holds(literal, self.state) for literal in literals)
 
 
-def simulate(world: GroundedProblem, steps: Sequence[Step], omitted: Collection[int] = ()) -> Simulation:
+def simulate(problem: GradedProblem, steps: Sequence[Step], omitted: Collection[int] = ()) -> Simulation:
     """Return the simulation of steps up to the first that fails; ``omitted`` are numbers left out."""
-    simulation = Simulation(world, set(world.start))
+    simulation = Simulation(problem, set(problem.start))
     for number, step in enumerate(steps, 1):
         if number in omitted:
             continue
-        action = world.action(step)
+        action = problem.action(step)
         if action is None:
             raise ValueError(f"{step} is no action of the problem")
         simulation.unmet = [literal for literal in action.needs if not holds(literal, simulation.state)]

@@ -10,7 +10,7 @@ import pytest
 
 from orrery.families.plans.words import phrases_of
 from orrery.grading import grade
-from orrery.grading.pddl import read_problem
+from orrery.grading.problem import read_problem
 from orrery.language.renamed_domain import NAMES, vocabulary_of
 from orrery.model import literals
 from orrery.pddl.write import write_atom, write_domain, write_problem

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..grounded import ground, holds, written
-from ..pddl import GradedProblem, Schema, conditions_of
+from ..pddl import Schema, conditions_of
+from ..problem import GradedProblem, ground, holds, written
 from ..row import Atom
 
 

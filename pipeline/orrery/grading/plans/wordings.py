@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
-from ..pddl import GradedDomain, GradedProblem
+from ..pddl import GradedDomain
+from ..problem import GradedProblem
 from ..row import Atom, Row, value
 from ..words import ARTICLES, FILLERS, stem, word_set
 

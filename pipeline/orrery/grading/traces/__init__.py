@@ -11,11 +11,9 @@ Standard library only, like all graders; nothing here imports the program that w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from .. import grade
-from ..grounded import GroundedProblem
-from ..pddl import GradedProblem
+from ..problem import GradedProblem
 from ..row import Row
 from ..score import RIGHT
 from ..symbols import problem_of
@@ -32,28 +30,28 @@ _ENDINGS = ("ANSWER:", "[PLAN]")
 class TraceRead:
     """The derivations of a trace, and its conclusions on options and on the claim (the option ``""``)."""
 
-    def __init__(self, world: GroundedProblem) -> None:
+    def __init__(self, problem: GradedProblem) -> None:
         """Begin without lines."""
-        self.derivations = [Derivation(world)]
+        self.derivations = [Derivation(problem)]
         self.verdicts: dict[str, bool] = {}
         self.bound: tuple[int, ...] | None = None
-        self._world = world
+        self._problem = problem
 
     def add(self, line: TraceLine) -> None:
         """Verify a line, and begin a derivation where it says so."""
         current = self.derivations[-1]
         if line.form == "option":
-            self._begin(Derivation(self._world, line.parts["label"]))
+            self._begin(Derivation(self._problem, line.parts["label"]))
         elif line.form == "without":
             numbers = frozenset(int(line.parts[part]) for part in ("first", "second") if part in line.parts)
-            self._begin(Derivation(self._world, current.label, numbers))
+            self._begin(Derivation(self._problem, current.label, numbers))
         elif line.form in ("claim", "choice"):
             self._conclude(line)
         elif line.form == "bound":
             self.bound = added(line)
         else:
             if line.form in ("suppose", "suppose_not") and not current.is_empty:
-                self._begin(Derivation(self._world, current.label))
+                self._begin(Derivation(self._problem, current.label))
             self.derivations[-1].add(line)
 
     def _begin(self, derivation: Derivation) -> None:
@@ -92,17 +90,12 @@ def check_trace(trace: str, row: Row) -> str:
     return ""
 
 
-@lru_cache(maxsize=16)
-def _world(problem: GradedProblem) -> GroundedProblem:
-    return GroundedProblem(problem)
-
-
 def _check(lines: Sequence[str], trace: str, row: Row) -> None:
     end = next((place for place, line in enumerate(lines) if line.startswith(_ENDINGS)), None)
     if end is None:
         raise TraceFault("the trace has no answer")
     phrases = RowPhrases(row)
-    derived = TraceRead(_world(problem_of(row)))
+    derived = TraceRead(problem_of(row))
     for number, text in enumerate(lines[:end], 1):
         if text.strip():
             derived.add(read_line(number, phrases.formal(number, text)))

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from ..grounded import Literal
-from ..row import Atom, Row, action_sequence, atom_of, needed_value, structured_value, value
+from ..row import Atom, Literal, Row, action_sequence, atom_of, needed_value, structured_value, value
 from ..score import NO_PLAN
 from .derivation import Derivation
 from .lines import TraceFault, literals_in, literals_of
@@ -125,7 +124,7 @@ def _val_truth(claim: Claim, derivation: Derivation) -> bool | None:
 
 def _outcome(steps: list[Atom], derivation: Derivation) -> str:
     """Return what is shown of a sequence, in the words of claims; empty if nothing is."""
-    names = derivation.world.problem.domain.definitions
+    names = derivation.problem.domain.definitions
     if derivation.all_known and not all(step[0] in names for step in steps):
         return ""
     if derivation.foreign:
@@ -247,9 +246,9 @@ def _follows_plan(derivation: Derivation, answer: Any, _: Row) -> bool:
 
 def _follows_execution(derivation: Derivation, answer: Any, row: Row) -> bool:
     told = {entry.atom for entry in answer if entry.positive}
-    facts = {fact for fact in derivation.state if fact[0] in derivation.world.fluents}
+    facts = {fact for fact in derivation.state if fact[0] in derivation.problem.domain.fluents}
     is_done = derivation.steps == action_sequence(row, "given_actions") and not derivation.failed
-    return is_done and told - derivation.world.problem.static_facts == facts
+    return is_done and told - derivation.problem.static_facts == facts
 
 
 def _follows_verification(derivation: Derivation, answer: Any, row: Row) -> bool:
@@ -278,7 +277,7 @@ def _follows_causality(derivation: Derivation, answer: Any, row: Row) -> bool:
     if traced is None or [named for _, named, _ in traced] != steps[: step - 1]:
         return False
     touched = [(number, effect) for number, _, effect in traced if effect is not None]
-    last, effect = touched[-1] if touched else (0, derivation.world.start >= {literal[0]})
+    last, effect = touched[-1] if touched else (0, derivation.problem.start >= {literal[0]})
     return bool(effect and last == answer)
 
 

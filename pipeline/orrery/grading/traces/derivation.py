@@ -1,16 +1,16 @@
 """A derivation: lines about one sequence of steps from the initial state, each verified by itself.
 
-Each method verifies the lines of one form and records what they establish. The conclusions of a trace read
-these records only.
+Each form of lines has a method of its name, which verifies a line and records what it establishes. The
+conclusions of a trace read these records only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import count
 
-from ..grounded import ActionEffects, GroundedProblem, Literal, holds
-from ..row import Atom
+from ..problem import ActionEffects, GradedProblem, holds
+from ..row import Atom, Literal
 from .joins import Joins
 from .lines import TraceFault, TraceLine, listed
 from .never import Nevers
@@ -20,19 +20,19 @@ class Derivation:
     """What the lines of a derivation establish."""
 
     def __init__(
-        self, world: GroundedProblem, label: str = "", omitted: frozenset[int] = frozenset()
+        self, problem: GradedProblem, label: str = "", omitted: frozenset[int] = frozenset()
     ) -> None:
         """Begin in the initial state.
 
         Args:
-            world: the problem.
+            problem: the problem.
             label: the option that the derivation is about, if it is about one.
             omitted: the numbers of steps that are left out of the given ones.
         """
-        self.world, self.label, self.omitted = world, label, omitted
+        self.problem, self.label, self.omitted = problem, label, omitted
         self.number = 0  # of the last step
-        self.state = set(world.start)
-        self.seen: set[Atom] = set(world.start)  # the facts of all states so far
+        self.state = set(problem.start)
+        self.seen: set[Atom] = set(problem.start)  # the facts of all states so far
         self.steps: list[Atom] = []
         self.changes: tuple[frozenset[Literal], frozenset[Literal]] = (frozenset(), frozenset())
         self.failed: tuple[int, Atom, frozenset[Literal]] | None = None
@@ -43,8 +43,8 @@ class Derivation:
         self.conditions: dict[Atom, bool] = {}
         self.avoided: set[Literal] = set()
         self.traced: dict[Literal, list[tuple[int, Atom, bool | None]]] = {}
-        self.joins = Joins(world)
-        self.nevers = Nevers(world)
+        self.joins = Joins(problem)
+        self.nevers = Nevers(problem)
         self.costs: tuple[int, ...] | None = None
         self.counts = 0  # of the cost of each action of the supposition, in the lower bound
         self.index: int | None = None
@@ -68,10 +68,10 @@ class Derivation:
         Raises:
             TraceFault: it is not true.
         """
-        _VERIFIERS[line.form](self, line)
+        getattr(self, f"_{line.form}")(line)
 
     def _action(self, line: TraceLine) -> ActionEffects:
-        action = self.world.action(line.atom())
+        action = self.problem.action(line.atom())
         if action is None:
             raise TraceFault(f"line {line.number}: {line.parts['action']} is no action of the problem")
         _expect(line, "needs", action.needs)
@@ -81,8 +81,10 @@ class Derivation:
         """Return the literals that do not hold, after comparison with those that the line names."""
         unmet = frozenset(literal for literal in literals if not holds(literal, self.state))
         if unmet != line.literals("unmet"):
-            problem = f"{listed(sorted(unmet))} {'do' if len(unmet) > 1 else 'does'} not hold"
-            raise TraceFault(f"line {line.number}: {problem if unmet else 'all of it holds'}")
+            mistake = f"{listed(sorted(unmet))} {'do' if len(unmet) > 1 else 'does'} not hold"
+            raise TraceFault(f"line {line.number}: {mistake if unmet else 'all of it holds'}")
+        if "unmet" in line.parts and not unmet:
+            raise TraceFault(f"line {line.number}: names nothing that does not hold")
         return unmet
 
     def _next(self, line: TraceLine) -> None:
@@ -109,36 +111,29 @@ class Derivation:
     def _failure(self, line: TraceLine) -> None:
         self._next(line)
         unmet = self._unmet(line, self._action(line).needs)
-        if not unmet:
-            raise TraceFault(f"line {line.number}: names nothing that does not hold")
         self.failed = int(line.parts["number"]), line.atom(), unmet
 
     def _foreign(self, line: TraceLine) -> None:
-        if line.atom()[0] in self.world.problem.domain.definitions:
+        if line.atom()[0] in self.problem.domain.definitions:
             raise TraceFault(f"line {line.number}: the domain has an action {line.atom()[0]}")
         number = int(line.parts["number"])
         if number in self.foreign:
             raise TraceFault(f"line {line.number}: step {number} is named twice")
         self.foreign[number] = line.atom()
 
-    def _mark_all_known(self, _: TraceLine) -> None:
+    def _known(self, _: TraceLine) -> None:
         self.all_known = True
 
     def _condition(self, line: TraceLine) -> None:
-        unmet = self._unmet(line, self._action(line).needs)
-        if bool(unmet) != (line.form == "unmet"):
-            raise TraceFault(f"line {line.number}: names nothing that does not hold")
-        self.conditions[line.atom()] = not unmet
+        self.conditions[line.atom()] = not self._unmet(line, self._action(line).needs)
 
     def _goal(self, line: TraceLine) -> None:
-        _expect(line, "needs", self.world.goal)
-        self.goal = self._unmet(line, self.world.goal)
-        if bool(self.goal) != (line.form == "goal_missed"):
-            raise TraceFault(f"line {line.number}: names nothing that does not hold")
+        _expect(line, "needs", self.problem.goal)
+        self.goal = self._unmet(line, self.problem.goal)
 
     def _fact(self, line: TraceLine) -> None:
         true = holds(line.literal(), self.state)
-        if true != (line.form == "fact"):
+        if true != (line.parts["value"] == "holds"):
             raise TraceFault(f"line {line.number}: it {'holds' if true else 'does not hold'}")
         self.facts[line.literal()] = true
 
@@ -150,14 +145,15 @@ class Derivation:
 
     def _at_first(self, line: TraceLine) -> None:
         literal = line.literal()
-        if holds(literal, self.world.start) != (line.form == "at_first") or literal in self.traced:
+        is_told = line.parts["value"] == "holds"
+        if holds(literal, self.problem.start) != is_told or literal in self.traced:
             raise TraceFault(f"line {line.number}: is not so")
         self.traced[literal] = []
 
     def _touch(self, line: TraceLine) -> None:
         """Verify what a step does to a fact; the state does not matter."""
         literal, number = line.literal(), int(line.parts["number"])
-        action = self.world.action(line.atom())
+        action = self.problem.action(line.atom())
         if action is None or len(self.traced.get(literal, ())) + 1 != number or literal not in self.traced:
             raise TraceFault(f"line {line.number}: step {number} is not the next one")
         atom, positive = literal
@@ -167,13 +163,19 @@ class Derivation:
             raise TraceFault(f"line {line.number}: the step has another effect on {listed([literal])}")
         self.traced[literal].append((number, line.atom(), effect))
 
+    _untouched = _touch
+
     def _join(self, line: TraceLine) -> None:
         self.joins.add(line)
+
+    _expand = _join
 
     def _never(self, line: TraceLine) -> None:
         if self.steps:
             raise TraceFault(f"line {line.number}: is said of the initial state, and stands behind steps")
         self.nevers.add(line)
+
+    _suppose = _suppose_not = _required = _required_goal = _never
 
     def _costs(self, line: TraceLine) -> None:
         if self.costs is not None:
@@ -216,32 +218,3 @@ def _expect(line: TraceLine, part: str, literals: Iterable[Literal], second: str
     if told != expected:
         word = {"needs": "needs", "true": "makes true", "false": "makes false"}[part]
         raise TraceFault(f"line {line.number}: it {word} {listed(sorted(expected))}")
-
-
-_VERIFIERS: dict[str, Callable[[Derivation, TraceLine], None]] = {
-    "step": Derivation._step,
-    "failure": Derivation._failure,
-    "foreign": Derivation._foreign,
-    "known": Derivation._mark_all_known,
-    "condition": Derivation._condition,
-    "unmet": Derivation._condition,
-    "goal": Derivation._goal,
-    "goal_missed": Derivation._goal,
-    "fact": Derivation._fact,
-    "no_fact": Derivation._fact,
-    "avoided": Derivation._avoided,
-    "at_first": Derivation._at_first,
-    "at_first_not": Derivation._at_first,
-    "touch": Derivation._touch,
-    "untouched": Derivation._touch,
-    "join": Derivation._join,
-    "expand": Derivation._join,
-    "suppose": Derivation._never,
-    "suppose_not": Derivation._never,
-    "never": Derivation._never,
-    "required": Derivation._never,
-    "required_goal": Derivation._never,
-    "costs": Derivation._costs,
-    "cut": Derivation._cut,
-    "index": Derivation._index,
-}

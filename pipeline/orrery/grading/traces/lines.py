@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ..grounded import Literal, written
-from ..row import Atom
+from ..problem import written
+from ..row import Atom, Literal
 
 _ATOM = r"\([^()\s][^()]*\)"
 _ONE = rf"(?:\(not {_ATOM}\)|{_ATOM})"
@@ -27,6 +27,7 @@ _WORDS = {
     "REASONS": _REASONS,
 }
 
+_MET = "(?:, which holds?|, but <LIST unmet> (?:does|do) not hold)?"
 # Names of parts of a form are those of groups; the word before the name says what the part is.
 _FORMS = {
     "step": (
@@ -40,19 +41,15 @@ _FORMS = {
     "foreign": "Step <NUMBER number>: there is no action <ACTION action>\\.",
     "known": "Every step is an action of this domain\\.",
     "index": "Counted from 0, step <NUMBER number> has the index <NUMBER index>\\.",
-    "condition": "<ACTION action> needs <LIST needs>(?:, which holds?)?\\.",
-    "unmet": "<ACTION action> needs <LIST needs>, but <LIST unmet> (?:does|do) not hold\\.",
-    "goal": "The goal needs <LIST needs>(?:, which holds?)?\\.",
-    "goal_missed": "The goal needs <LIST needs>, but <LIST unmet> (?:does|do) not hold\\.",
-    "fact": "<LITERAL literal> holds here\\.",
-    "no_fact": "<LITERAL literal> does not hold here\\.",
+    "condition": f"<ACTION action> needs <LIST needs>{_MET}\\.",
+    "goal": f"The goal needs <LIST needs>{_MET}\\.",
+    "fact": "<LITERAL literal> (?P<value>holds|does not hold) here\\.",
     "avoided": "<LITERAL literal> never held on this way\\.",
     "option": "Option (?P<label>[A-Z]):",
     "without": "Without steps? <NUMBER first>(?: and <NUMBER second>)?:",
     "join": "<ACTION pattern>: <LITERAL literal> leaves <LIST rest>\\.",
     "expand": "<ACTION pattern>: any (?P<variable>\\?[^ ]+) leaves <LIST rest>\\.",
-    "at_first": "At first <LITERAL literal> holds\\.",
-    "at_first_not": "At first <LITERAL literal> does not hold\\.",
+    "at_first": "At first <LITERAL literal> (?P<value>holds|does not hold)\\.",
     "touch": "Step <NUMBER number>: <ACTION action> makes <LITERAL literal> (?P<value>true|false)\\.",
     "untouched": "Step <NUMBER number>: <ACTION action> leaves <LITERAL literal> as it is\\.",
     "suppose": "Suppose that <LITERAL literal> never becomes true\\.",

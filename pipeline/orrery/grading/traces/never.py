@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from ..grounded import ActionEffects, GroundedProblem, Literal, holds, negated
-from ..row import Atom
+from ..problem import ActionEffects, GradedProblem, holds, negated
+from ..row import Atom, Literal
 from .lines import TraceFault, TraceLine, listed
 
 Conjunction: TypeAlias = frozenset[Literal]
@@ -22,9 +22,9 @@ Conjunction: TypeAlias = frozenset[Literal]
 class Nevers:
     """The conjunctions that are said never to hold, with the reasons, and what follows from them."""
 
-    def __init__(self, world: GroundedProblem) -> None:
+    def __init__(self, problem: GradedProblem) -> None:
         """Begin without a supposition."""
-        self.world = world
+        self.problem = problem
         self.elements: dict[Conjunction, TraceLine] = {}
         self.supposed: Literal | None = None
         self.excluded: frozenset[Atom] = frozenset()
@@ -53,11 +53,11 @@ class Nevers:
             raise TraceFault(f"line {line.number}: a supposition comes first, and alone")
         if line.form == "suppose_not":
             self.excluded = line.atoms("actions")
-            if not self.excluded or not all(map(self.world.is_possible, self.excluded)):
+            if not self.excluded or not all(map(self.problem.is_possible, self.excluded)):
                 raise TraceFault(f"line {line.number}: is not about actions that are possible")
             self._idle = {*self.excluded}
             return
-        if holds(line.literal(), self.world.start):
+        if holds(line.literal(), self.problem.start):
             raise TraceFault(f"line {line.number}: it holds now")
         self.supposed = line.literal()
 
@@ -65,12 +65,12 @@ class Nevers:
         conjunction = line.literals("literals")
         if not conjunction or conjunction in self.elements:
             raise TraceFault(f"line {line.number}: says nothing new")
-        if all(holds(literal, self.world.start) for literal in conjunction):
+        if all(holds(literal, self.problem.start) for literal in conjunction):
             raise TraceFault(f"line {line.number}: it holds now")
         reasons = line.reasons()
         idle = {*reasons}
-        for step in makers(self.world, conjunction, self.supposed):
-            action = self.world.action(step)
+        for step in makers(self.problem, conjunction, self.supposed):
+            action = self.problem.action(step)
             needed = before(action, conjunction) if action else None
             if needed is None:
                 continue
@@ -90,12 +90,12 @@ class Nevers:
     def _required(self, line: TraceLine) -> None:
         needed = line.literals("literals")
         if line.form == "required_goal":
-            if not needed <= self.world.goal:
+            if not needed.issubset(self.problem.goal):
                 raise TraceFault(f"line {line.number}: the goal does not need that")
             self.goal_excluded = True
         else:
             subjects = line.atoms("subjects")
-            actions = [self.world.action(step) for step in subjects]
+            actions = [self.problem.action(step) for step in subjects]
             if not all(actions) or not needed <= {
                 lit for action in actions if action for lit in action.needs
             }:
@@ -129,11 +129,11 @@ class Nevers:
         return bool(self.elements) and next(iter(self.elements)) <= conjunction
 
 
-def makers(world: GroundedProblem, conjunction: Conjunction, supposed: Literal | None) -> Iterator[Atom]:
+def makers(problem: GradedProblem, conjunction: Conjunction, supposed: Literal | None) -> Iterator[Atom]:
     """Yield the actions that make some literal of a conjunction true, but not the supposed one."""
     for literal in sorted(conjunction):
-        for step in world.makers(literal):
-            action = world.action(step)
+        for step in problem.makers(literal):
+            action = problem.action(step)
             if not (action and supposed and action.makes(supposed)):
                 yield step
 

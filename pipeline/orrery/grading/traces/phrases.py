@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from ..grounded import written
 from ..plans.wordings import read_words, tokens_of
+from ..problem import written
 from ..row import Atom, Row
 from ..symbols import Symbols, fact_symbols, step_symbols
 from .lines import TraceFault
