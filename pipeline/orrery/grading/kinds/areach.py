@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from ..alternatives import Alternatives, alternatives_of, check_one
+from ..alternatives import alternatives_of, check_one
 from ..boolean import BOOLEAN
 from ..choice import CHOICE
 from ..facts_and_actions import atoms_finder, read_one
 from ..plans.simulation import static_fault_of
-from ..row import AtomSet, Row, structured_value, value, written
+from ..row import AtomSet, Row, atom_set, structured_value, value, written
 from ..score import Grader, Score, score_of
 from ..symbols import problem_of, step_symbols
 
@@ -26,9 +26,9 @@ def _check(actions: AtomSet, row: Row) -> Score:
     if value(row, "answer_all_is") != "reachable":
         return check_one(actions, alternatives_of(row))
     if not actions:
-        return check_one(actions, Alternatives(structured_value(row, "answer")))
-    reachable = Alternatives(structured_value(row, "answer_all"))
-    return score_of(not reachable.has(actions), f"{written(actions)} can become applicable")
+        return check_one(actions, structured_value(row, "answer"))
+    reachable = atom_set(structured_value(row, "answer_all"))
+    return score_of(not actions <= reachable, f"{written(actions)} can become applicable")
 
 
 GRADERS = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..alternatives import Alternatives, check_one
+from ..alternatives import check_one
 from ..boolean import BOOLEAN
 from ..choice import CHOICE
 from ..facts_and_actions import atoms_finder, read_one
@@ -12,7 +12,7 @@ from ..symbols import fact_symbols
 
 
 def _check(facts: AtomSet, row: Row) -> Score:
-    return check_one(facts, Alternatives(structured_value(row, "answer")["yes"]))
+    return check_one(facts, structured_value(row, "answer")["yes"])
 
 
 GRADERS = {

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..alternatives import Alternatives, check_one
+from ..alternatives import check_one
 from ..facts_and_actions import atoms_finder, read_one
-from ..row import AtomSet, Row, structured_value, written
+from ..row import AtomSet, Row, atom_set, structured_value, written
 from ..score import Grader, Score, score_of
 from ..symbols import step_symbols
 
@@ -15,12 +15,12 @@ def _check(actions: AtomSet, row: Row) -> Score:
     Actions that a published row leaves undecided (``maybe``) are wrong.
     """
     answer = structured_value(row, "answer")
-    score = check_one(actions, Alternatives(answer["yes"]))
+    score = check_one(actions, answer["yes"])
     if score.value or not actions:
         return score
     reasons = {"no": "does not bring the goal closer", "maybe": "is not decided in the row"}
     applicable_reasons = (
-        why for part, why in reasons.items() if Alternatives(answer.get(part, ())).has(actions)
+        why for part, why in reasons.items() if actions <= atom_set(answer.get(part, ()))
     )
     return score_of(False, f"{written(actions)} {next(applicable_reasons, 'is not applicable')}")
 
