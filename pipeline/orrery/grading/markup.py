@@ -69,7 +69,6 @@ _SECTION = re.compile(r"\([ ]?:[a-z]+(?=[\s(])")
 _WORD = re.compile(r"[\w-]+")
 # An entry and the same in other letters, in the same line: "(stack a b) (STACK A B)".
 _IN_OTHER_LETTERS = re.compile(r"\(([^()\n]+)\)[ ]?[-:=]?[ ]?\((?!\1\))(?i:\1)\)")
-_BESIDE = re.compile(r"\)[ ]?[-:=]?[ ]?\(")
 _INTEGRAL = re.compile(r"(?<![\w.])(\d+)\.0+(?![\w.]*\d|[ ]?:)")  # "6.0", but no time before a step
 
 
@@ -78,22 +77,18 @@ def without_markup(reply: str) -> str:
 
     ``ANSWER:``, ``[PLAN]`` and ``[PLAN END]`` replace the tags of the same meaning.
     """
-    text = without_thoughts(reply)
-    if "&" in text:
-        text = unescape(text)
+    text = unescape(without_thoughts(reply))
     if "<" in text:
         text = _without_tags(_SPECIAL.sub("\n", text))
     if not text.isascii():
         text = _CHINESE_ANSWER.sub("\nANSWER: ", text.translate(_WIDE))
-    if "```" in text or "~~~" in text:
-        text = _FENCE.sub(FENCE, text)
-    for _ in range(_DEEPEST_GROUP if "\\" in text else 0):
+    text = _FENCE.sub(FENCE, text)
+    for _ in range(_DEEPEST_GROUP):
         text = _LATEX_GROUP.sub(r"\1", text)
     if any(sign in text for sign in "\u00ac\u2260!~\\"):
         text = _SIGN.sub(" not ", text)
-    if "\\" in text:
-        text = _LATEX.sub(" ", _EMPTY_SET.sub("\u2205", text)).replace("\\n", "\n")
-        text = text.replace("\\\\", " ").replace("\\", "")
+    text = _LATEX.sub(" ", _EMPTY_SET.sub("\u2205", text)).replace("\\n", "\n")
+    text = text.replace("\\\\", " ").replace("\\", "")
     return _with_calls_in_pddl(_INTEGRAL.sub(r"\1", text) if ".0" in text else text)
 
 
@@ -103,7 +98,7 @@ def _without_tags(text: str) -> str:
     text = _PLAN_TAG.sub(lambda tag: "\n[PLAN END]\n" if tag[1] else "\n[PLAN]\n", text)
     text = _SINGLE_TAG.sub("\n", _INLINE_TAG.sub(" ", text))
     closed = {name.lower() for name in _CLOSING_TAG.findall(text)}
-    return _TAG.sub(lambda tag: "\n" if tag[1].lower() in closed else tag[0], text) if closed else text
+    return _TAG.sub(lambda tag: "\n" if tag[1].lower() in closed else tag[0], text)
 
 
 def _with_calls_in_pddl(text: str) -> str:
@@ -111,18 +106,9 @@ def _with_calls_in_pddl(text: str) -> str:
 
     An entry that follows itself in other letters is omitted.
     """
-    if "{" in text and ":" in text:
-        text = _CALL.sub(_called, text)
-    if "(" in text:
-        text = _KEYWORD.sub("", text) if "=" in text else text
-        text = _SECTION.sub("(", text) if "(:" in text or "( :" in text else text
-        text = _IN_OTHER_LETTERS.sub(r"(\1)", text) if _BESIDE.search(text) else text
-        text = (
-            _ARROWS.sub(" ", text)
-            if any(arrow in text for arrow in ("\u2192", "\u21d2", "->", "=>"))
-            else text
-        )
-    return text
+    text = _IN_OTHER_LETTERS.sub(r"(\1)", _SECTION.sub("(", _CALL.sub(_called, text)))
+    text = _KEYWORD.sub("", text) if "=" in text else text
+    return _ARROWS.sub(" ", text) if ">" in text or "\u2192" in text or "\u21d2" in text else text
 
 
 def _called(call: re.Match[str]) -> str:
