@@ -97,10 +97,6 @@ def read_line(text: str, symbols: Symbols, strict: bool) -> Line:
     text = symbols.spelled(text.strip())
     if not text:
         return Line(BLANK, "")
-    if text[0] == "(" and text[-1] == ")" and text.count("(") == text.count(")") == 1:  # the usual form
-        atom = tuple(text[1:-1].replace(",", " ").split())
-        if atom and (atom[0] in symbols.types or (strict and symbols.is_well_formed(atom))):
-            return Line(ENTRIES, text, (ReplyEntry(atom),))
     text = " ".join(text.split())
     lead = _NUMBERING.match(text)
     assert lead is not None
