@@ -16,7 +16,7 @@ from orrery.families import table_of
 from orrery.grading import Score
 from orrery.library.items import Item
 from orrery.library.judging import scorer_named
-from orrery.scoring.published import published_value
+from orrery.scoring.scorers import scorer_of
 
 Failures: TypeAlias = Mapping[tuple[str, str], str]  # reasons of missing replies, by table and id
 
@@ -106,8 +106,8 @@ def _by_published_rule(scored: ScoredReply, columns: Mapping[str, Any]) -> float
     item, reply = scored.item, scored.reply
     if reply is None or scored.score is None:
         return None
-    scorer = str(table_of(item.table).scorer)
-    return published_value(scorer, reply.text, item.row, scored.score, dict(columns), item.root)
+    scorer = scorer_of(str(table_of(item.table).scorer))(root=item.root)
+    return scorer.published_value(reply.text, item.row, scored.score, dict(columns))
 
 
 def _replies_to(

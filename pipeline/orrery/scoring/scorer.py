@@ -36,6 +36,7 @@ class Scorer(ABC):
 
     needed: ClassVar[tuple[str, ...]]  # required columns of the gold rows
     measures: ClassVar[Measures]
+    has_published_rule: ClassVar[bool] = False  # whether a paper states how its replies are scored
     corrects_right: ClassVar[bool] = False  # whether a right reply may have faults, and gets feedback on them
     block: ClassVar[int] = 500  # rows measured at once: some seconds of work, which an interruption loses
 
@@ -98,6 +99,19 @@ class Scorer(ABC):
     def measure_scored(self, replies: Sequence[tuple[DatasetRow, str, Score]]) -> list[Columns]:
         """Return the columns of several replies with their scores, for scorers whose columns repeat these."""
         return self.measure_all([(row, reply) for row, reply, _ in replies])
+
+    def published_value(self, reply: str, row: DatasetRow, score: Score, figures: Columns) -> float | None:
+        """Return the score by the rule of a paper, from 0 to 1; None if undecided, or without a rule.
+
+        What a paper leaves open, such as the reading of a reply in prose, is done as in our scores.
+
+        Args:
+            reply: the whole reply.
+            row: the row.
+            score: the score by our rule.
+            figures: the columns that ``measure`` returned.
+        """
+        return None
 
     def feedback(self, reply: str, row: DatasetRow, score: Score) -> str:
         """Return a message that asks for a better reply; empty if no message would be fair.

@@ -40,7 +40,7 @@ from orrery.families import tables as tables_by_name
 from orrery.library.choice import RowSelection, chosen_tables, data_of, items_of
 from orrery.library.items import style_of
 from orrery.model import OrreryError, UsageError
-from orrery.scoring.published import has_rule
+from orrery.scoring.scorers import scorer_of
 
 CHARACTERS_A_TOKEN = 4  # average of tokenizers for English, printed with each estimate
 
@@ -250,7 +250,8 @@ def check_published_rule(request: EvaluationRequest, tell: Tell) -> None:
     Raises:
         UsageError: no table has one; the message names the tables that have.
     """
-    with_rule = sorted(name for name, table in tables_by_name().items() if has_rule(table.scorer))
+    scorers = {name: table.scorer for name, table in tables_by_name().items() if table.scorer}
+    with_rule = sorted(name for name, scorer in scorers.items() if scorer_of(scorer).has_published_rule)
     without = [table.name for table in request.tables if table.name not in with_rule]
     if len(without) == len(request.tables):
         named = f"no published rule for {', '.join(without)}"

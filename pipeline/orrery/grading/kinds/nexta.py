@@ -19,9 +19,7 @@ def _check(actions: AtomSet, row: Row) -> Score:
     if score.value or not actions:
         return score
     reasons = {"no": "does not bring the goal closer", "maybe": "is not decided in the row"}
-    applicable_reasons = (
-        why for part, why in reasons.items() if actions <= atom_set(answer.get(part, ()))
-    )
+    applicable_reasons = (why for part, why in reasons.items() if actions <= atom_set(answer.get(part, ())))
     return score_of(False, f"{written(actions)} {next(applicable_reasons, 'is not applicable')}")
 
 

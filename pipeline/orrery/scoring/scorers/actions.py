@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from orrery.grading import Score
+from orrery.scoring.scorer import Columns, DatasetRow
 from orrery.scoring.scorers.domains import DomainScorer
 
 
@@ -17,6 +19,10 @@ class ActionScorer(DomainScorer):
 
     headed: ClassVar[bool] = True
     needed: ClassVar[tuple[str, ...]] = (*DomainScorer.needed, "header")
+
+    def published_value(self, reply: str, row: DatasetRow, score: Score, figures: Columns) -> float | None:
+        """Return the share of equivalent actions (Proc2PDDL, section 4); None if undecided."""
+        return None if figures.get("undecided_actions") else score.parts.get("action_accuracy", 0.0)
 
 
 SCORER = ActionScorer

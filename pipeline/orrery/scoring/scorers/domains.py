@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from orrery.grading import UNPARSED, Score
 from orrery.pddl.tolerant import read_actions, read_adl
 from orrery.planning.adl_domain import SearchLimits
-from orrery.planning.external_parsers import PARSERS
+from orrery.planning.external_parsers import PARSERS, TARSKI
 from orrery.scoring.domains.columns import (
     COMPONENTS,
     GROUPS,
@@ -67,6 +67,7 @@ MEASURES = Measures(
 class DomainScorer(Scorer):
     """Score whole domains written from a description (table domain_modeling)."""
 
+    has_published_rule: ClassVar[bool] = True
     headed: ClassVar[bool] = False  # whether rows give the declarations, so that only actions count
     needed: ClassVar[tuple[str, ...]] = ("id", "gold_domain", "problems")
     measures: ClassVar[Measures] = MEASURES
@@ -111,6 +112,14 @@ class DomainScorer(Scorer):
         evaluations = evaluate_all([(reply, row) for row, reply in replies], options, headed=self.headed)
         pairs = zip(replies, evaluations, strict=True)
         return [columns_of(row, evaluation) for (row, _), evaluation in pairs]
+
+    def published_value(self, reply: str, row: DatasetRow, score: Score, figures: Columns) -> float | None:
+        """Return whether tarski accepts the domain (Text2World, section 2.3); None without its verdict.
+
+        The paper does not define how components are matched for its F1 scores, so there is no rule for them.
+        """
+        accepted = figures.get(accepted_name(TARSKI))
+        return None if accepted is None else float(accepted)
 
     def feedback(self, reply: str, row: DatasetRow, score: Score) -> str:
         """Return the faults of a domain, or of the actions for a header, as a message."""

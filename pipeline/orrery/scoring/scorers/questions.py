@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from orrery.grading import UNPARSED
+from orrery.grading import UNPARSED, Score
 from orrery.scoring.grades import UNREAD, GradeScorer, PartColumn, verdict_measures
-from orrery.scoring.scorer import DatasetRow
+from orrery.scoring.scorer import Columns, DatasetRow
 from orrery.scoring.tally import Measures, columns
 
 PARTS = {
@@ -35,6 +35,7 @@ class QuestionScorer(GradeScorer):
     """Grade replies to questions of all kinds and formats."""
 
     needed: ClassVar[tuple[str, ...]] = ("id", "group", "answer")
+    has_published_rule: ClassVar[bool] = True
     block: ClassVar[int] = 1000
     replies_to: ClassVar[tuple[str, str]] = ("the questions", "a table of questions")
     unread: ClassVar[frozenset[str]] = UNREAD | {"proofs"}
@@ -59,6 +60,12 @@ class QuestionScorer(GradeScorer):
         """Return the labels of a row."""
         kind, form = kind_and_format(row)
         return {**super().labelled(row), "kind": kind, "format": form}
+
+    def published_value(self, reply: str, row: DatasetRow, score: Score, figures: Columns) -> float | None:
+        """Return the score by the rules of ACPBench and ACPBench Hard."""
+        from orrery.scoring.published_questions import value
+
+        return value(reply, row, score)
 
     @classmethod
     def tables(cls, dataset: Path) -> tuple[str, ...]:

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from orrery.equivalence.graph import Undecided
+from orrery.equivalence.keys import keys
 from orrery.grading import UNPARSED, Score
+from orrery.model import OrreryError
+from orrery.pddl.read import read_problem
 from orrery.scoring.problems.pairs import (
     DomainKnowledge,
     ScoreLimits,
@@ -55,6 +59,7 @@ class TextToPddlScorer(Scorer):
     """Score problems in PDDL: parseable, solvable, correct; and the same ignoring added types."""
 
     needed: ClassVar[tuple[str, ...]] = ("id", "problem_pddl")
+    has_published_rule: ClassVar[bool] = True
     measures: ClassVar[Measures] = Measures(
         shares=columns(*SHARES),
         groups=columns(*GROUPS),
@@ -100,6 +105,26 @@ class TextToPddlScorer(Scorer):
         """Return the verdicts on a problem, and the groups of the row."""
         costs = ScoreLimits(solving=ProofLimits(seconds=self.seconds))
         return score_pair(reply, row, known=self._knowledge_of_row(row), costs=costs).as_row() | groups(row)
+
+    def published_value(self, reply: str, row: DatasetRow, score: Score, figures: Columns) -> float | None:
+        """Return whether the scene graphs are isomorphic (Planetarium, Algorithm 1); None beyond a limit.
+
+        In placeholder rows, the initial scenes and the goal scenes are compared apart, so any object may
+        change places. Our rule exchanges only the objects that the text leaves open. Strict keys are equal
+        if the joined scenes are isomorphic, loose keys if both scenes are.
+        """
+        judge = judge_of(row.get("domain_pddl") or None, self._knowledge_of_row(row))
+        predicted = read_both(reply, judge.domain).plain.problem
+        if predicted is None:
+            return 0.0
+        gold = read_problem(row["problem_pddl"], judge.domain, f"row {row.get('id', '')}")
+        translated = map(judge.in_words, (predicted, gold))
+        try:
+            ours, theirs = (keys(known.domain, problem, known.rule) for problem, known in translated)
+        except (Undecided, OrreryError):  # the domain's rule may not support an odd problem
+            return None
+        same_scenes, same_problem = ours.loose == theirs.loose, ours.strict == theirs.strict
+        return float(same_scenes if row.get("is_placeholder") else same_problem)
 
     def feedback(self, reply: str, row: DatasetRow, score: Score) -> str:
         """Return the error that prevents reading a problem, or that it has no plan, if that is proven."""

@@ -5,8 +5,7 @@ import json
 import pytest
 
 from orrery.grading import Score, grade
-from orrery.scoring.published import published_value
-from tests.every_domain import ROOT
+from orrery.scoring.scorers.questions import QuestionScorer
 
 DOMAIN = """(define (domain walk) (:predicates (at ?x) (road ?x ?y) (lit ?x) (oil))
  (:action go :parameters (?x ?y) :precondition (and (at ?x) (road ?x ?y))
@@ -60,7 +59,7 @@ def row(name, answer, **values):
 
 
 def value(reply, row):
-    return published_value("questions", reply, row, grade(reply, row), {}, ROOT)
+    return QuestionScorer().published_value(reply, row, grade(reply, row), {})
 
 
 @pytest.mark.parametrize(
@@ -88,7 +87,7 @@ def test_pddl_that_no_planner_of_ours_reads_leaves_the_answer_undecided(name):
     beyond = DOMAIN.replace("(lit ?x)))", "(forall (?y) (lit ?y))))")
     stored = LANDMARKS if name == "landmarks_gen" else ["at d"]
     beyond_row = {"group": name, "answer": stored, "PDDL_domain": beyond, "PDDL_problem": PROBLEM}
-    assert published_value("questions", "(lit d)", beyond_row, Score(0.0, "wrong"), {}, ROOT) is None
+    assert QuestionScorer().published_value("(lit d)", beyond_row, Score(0.0, "wrong"), {}) is None
 
 
 @pytest.mark.parametrize(("reply", "wanted"), [("yes", 1), ("no", 0), ("perhaps", 0)])

@@ -14,7 +14,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery.grading import Score
@@ -29,7 +28,7 @@ from orrery.planning.execution import applicable, check_plan, mistyped, substitu
 from orrery.planning.grounding import ground
 from orrery.planning.static_conditions import read_pair
 from orrery.scoring.problems.solvability import Prover
-from orrery.scoring.scorer import Columns, DatasetRow
+from orrery.scoring.scorer import DatasetRow
 
 BUDGET = ProofBudget(states=50_000, calls=10, seconds=5.0)
 NOTHING: Atom = ()  # the answer ``None``
@@ -46,7 +45,7 @@ class _Unread(Exception):
     """The grammar finds no answer in the reply."""
 
 
-def value(reply: str, row: DatasetRow, score: Score, figures: Columns, root: Path) -> float | None:
+def value(reply: str, row: DatasetRow, score: Score) -> float | None:
     """Return whether the answer of a reply is right; None if no planner decides it within its limits."""
     rule = _RULES.get(str(row["group"]))
     if rule is None:

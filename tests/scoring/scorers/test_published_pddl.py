@@ -5,7 +5,7 @@ import pytest
 from orrery.families import tables
 from orrery.grading import Score
 from orrery.library.judging import score
-from orrery.scoring.published import has_rule, published_value
+from orrery.scoring.scorers import scorer_of
 from tests.every_domain import ROOT
 
 PROBLEM = """(define (problem p) (:domain blocksworld) (:objects a b c)
@@ -14,6 +14,10 @@ HEADER = "(define (domain d) (:predicates (at ?x) (lit ?x))"
 GO = "(:action go :parameters (?x ?y) :precondition (at ?x) :effect (and (at ?y) (not (at ?x))))"
 LIGHT = "(:action light :parameters (?x) :precondition (and (at ?x) (not (lit ?x))) :effect (lit ?x))"
 RENAMED = "(:action light :parameters (?z) :precondition (and (not (lit ?z)) (at ?z)) :effect (lit ?z))"
+
+
+def published_value(scorer, reply, row, score, figures=None, root=ROOT):
+    return scorer_of(scorer)(root=root).published_value(reply, row, score, figures or {})
 
 
 @pytest.mark.parametrize(
@@ -35,7 +39,7 @@ def test_planetarium_exchanges_all_objects_of_placeholder_rows(
     reply = PROBLEM.format(goal)
     by_ours = score(reply, row, "text_to_pddl")
     assert by_ours.value == ours
-    assert published_value("text_to_pddl", reply, row, by_ours, {}, ROOT) == published
+    assert published_value("text_to_pddl", reply, row, by_ours) == published
 
 
 def test_a_domain_is_looked_up_in_the_given_folder(tmp_path):
@@ -46,7 +50,7 @@ def test_a_domain_is_looked_up_in_the_given_folder(tmp_path):
     problem = PROBLEM.replace("blocksworld", "own-blocks").format("(on a b)")
     row = {"id": "x", "domain": "own-blocks", "problem_pddl": problem}
     by_ours = score(problem, row, "text_to_pddl", root=tmp_path)
-    assert published_value("text_to_pddl", problem, row, by_ours, {}, tmp_path) == by_ours.value == 1
+    assert published_value("text_to_pddl", problem, row, by_ours, root=tmp_path) == by_ours.value == 1
 
 
 @pytest.mark.parametrize(
@@ -56,17 +60,18 @@ def test_a_domain_is_looked_up_in_the_given_folder(tmp_path):
 def test_proc2pddl_counts_equivalent_actions(reply, wanted):
     row = {"id": "x", "header": f"{HEADER})", "gold_domain": f"{HEADER} {GO} {LIGHT})", "problems": []}
     by_ours = score(reply, row, "action_modeling")
-    assert published_value("actions", reply, row, by_ours, {"undecided_actions": 0}, ROOT) == wanted
-    assert published_value("actions", reply, row, by_ours, {"undecided_actions": 1}, ROOT) is None
+    assert published_value("actions", reply, row, by_ours, {"undecided_actions": 0}) == wanted
+    assert published_value("actions", reply, row, by_ours, {"undecided_actions": 1}) is None
 
 
 @pytest.mark.parametrize(("accepted", "wanted"), [(True, 1), (False, 0), (None, None)])
 def test_text2world_takes_the_verdict_of_tarski(accepted, wanted):
     figures = {"accepted_tarski": accepted, "accepted_orrery": True}
-    assert published_value("domains", HEADER, {}, Score(1.0, "right"), figures, ROOT) == wanted
+    assert published_value("domains", HEADER, {}, Score(1.0, "right"), figures) == wanted
 
 
 def test_plan_tasks_have_no_rule():
-    without = {name for name, table in tables().items() if table.scorer and not has_rule(table.scorer)}
+    scorers = {name: scorer_of(table.scorer) for name, table in tables().items() if table.scorer}
+    without = {name for name, scorer in scorers.items() if not scorer.has_published_rule}
     assert without == {name for name in tables() if name.startswith("plan_")}
-    assert published_value("plans", "", {}, Score(1.0, "right"), {}, ROOT) is None
+    assert published_value("plans", "", {}, Score(1.0, "right")) is None
