@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from orrery.dataset.croissant import FILE
+from orrery.dataset.card import CROISSANT
 from orrery.store import kinds, shards
 from tests.tables import PUBLISHED
 from tests.training.test_real_packages import KEPT, SCRIPTS, installed, run
@@ -15,7 +15,7 @@ from tests.training.test_real_packages import KEPT, SCRIPTS, installed, run
 
 @pytest.fixture
 def described(dataset):
-    return json.loads((dataset / FILE).read_text())
+    return json.loads((dataset / CROISSANT).read_text())
 
 
 def test_every_file_of_a_table_is_listed_with_its_hash(dataset, described):

@@ -7,8 +7,8 @@ from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from orrery.cli.main import app
-from orrery.serve import mcp_release
 from orrery.serve.app import worlds_app
+from orrery.serve.mcp_tools import has_mcp
 from orrery.serve.sessions import Sessions
 
 LACKING = "this installation: lacks the package mcp, release 2 or later (pip install 'orrery-planning[mcp]')"
@@ -20,7 +20,7 @@ LACKING = "this installation: lacks the package mcp, release 2 or later (pip ins
 )
 def test_it_came_with_a_release(release, enough, monkeypatch):
     monkeypatch.setattr(metadata, "version", lambda name: release)
-    assert mcp_release.has_mcp() is enough
+    assert has_mcp() is enough
 
 
 @pytest.fixture(params=["older", "missing"])

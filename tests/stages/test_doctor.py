@@ -11,7 +11,7 @@ from orrery.cli.main import app
 from orrery.model import UsageError
 from orrery.stages import doctor
 from orrery.stages.doctor import Report, _check_folders
-from tests.checkout import checkout
+from tests.checkout import checkout, spoil
 from tests.stages.new_domain_cases import NUTS
 
 
@@ -171,7 +171,7 @@ def with_nuts(folder, old="", new=""):
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(content)
     params = root / "params.yaml"
-    params.write_text(params.read_text().replace("  - ferry\n", "  - ferry\n  - nuts\n"))
+    spoil(params, "  - ferry\n", "  - ferry\n  - nuts\n")
     entry_of.cache_clear()
     return root
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.checkout import build, checkout, must, orrery
+from tests.checkout import build, checkout, must, orrery, spoil
 from tests.every_domain import ROOT
 
 pytestmark = pytest.mark.slow
@@ -49,7 +49,7 @@ def test_the_page_alone_leads_from_pddl_to_checked_rows(tmp_path, name):
     must(root, "new-domain", name, "--pddl", str(ANSWERS / name / "domain.pddl"))
     lines = written(root, name)
     params = root / "params.yaml"
-    params.write_text(params.read_text().replace("  - swap\n", ""))
+    spoil(params, "  - swap\n", "")
     report = orrery(root, "doctor", name)
     assert "FAULT" not in report.output, report.output
     build(root, [name])

@@ -7,7 +7,7 @@ import pytest
 from orrery.config import load
 from orrery.dataset.contents import read_manifest
 from orrery.stages.expected_rows import expected_rows, row_limits
-from tests.checkout import tiny_build
+from tests.checkout import spoil, tiny_build
 
 pytestmark = pytest.mark.slow
 KINDS = {
@@ -40,7 +40,7 @@ def test_rows_are_those_of_the_last_build_only_while_the_parameters_are_the_same
     rows = sum(sum(one.values()) for one in read_manifest(root / "outputs" / "dataset")["rows"].values())
     assert f"about {rows:,}, as in the last build" in expected_rows(load(copy))
     parameters = copy / "params.yaml"
-    parameters.write_text(parameters.read_text().replace("ask: {questions: 3}", "ask: {questions: 5}"))
+    spoil(parameters, "ask: {questions: 3}", "ask: {questions: 5}")
     assert f"at most {sum(row_limits(load(copy)).values()):,} by params.yaml" in expected_rows(load(copy))
     shutil.rmtree(copy / "outputs" / "dataset")
     assert "last build" not in expected_rows(load(copy))

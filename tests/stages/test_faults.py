@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from orrery.planning import fast_downward
-from tests.checkout import STAGES, checkout, contents, must, orrery
+from tests.checkout import STAGES, checkout, contents, must, orrery, spoil
 from tests.every_domain import ROOT
 
 pytestmark = pytest.mark.slow
@@ -198,7 +198,7 @@ def test_a_planner_that_waits_changes_nothing(tmp_path, monkeypatch):
     def solutions(folder):
         root = checkout(folder, DOMAINS)
         params = root / "params.yaml"
-        params.write_text(params.read_text().replace("max_states: 20000", "max_states: 40, seconds: 1"))
+        spoil(params, "max_states: 20000", "max_states: 40, seconds: 1")
         for name in DOMAINS:
             for stage in ("generate", "solve"):
                 must(root, stage, name, "--jobs", "1")

@@ -66,6 +66,13 @@ def rows_of(dataset, table, split, name="published_id"):
     return {row[name]: row for path in shards(dataset, table, split) for row in read_rows(path)}
 
 
+def imported(folder, rows):
+    """The summary of an import whose file of open development questions has these rows, and its dataset."""
+    (folder / "app" / "dev.gen.json").write_text(json.dumps(rows))
+    out = folder.parent / "out"
+    return run(folder, out), out
+
+
 def deviations(dataset):
     return [f"{entry['item']}: {entry['what']}" for entry in read_rows(dataset / FILE, LOG)]
 
@@ -110,7 +117,7 @@ def test_equal_published_ids_give_different_ids_and_other_rows_are_named(folder,
     )
 
 
-def test_the_published_answer_of_each_kind_is_judged_and_graded(folder, tmp_path):
+def test_the_published_answer_of_each_kind_is_judged_and_graded(folder):
     domain, problem, plan = solved()
     applicable = applicable_steps(domain, problem, problem.init)
     sail, one, two = next(step for step in applicable if step[0] == "sail")
@@ -127,17 +134,16 @@ def test_the_published_answer_of_each_kind_is_judged_and_graded(folder, tmp_path
         for group, text, *both in answers
         for number, answer in enumerate(both)
     ]
-    (folder / "app" / "dev.gen.json").write_text(json.dumps(rows))
-    run(folder, tmp_path / "out")
+    _, out = imported(folder, rows)
     for table in ("acp_val_gen", "acp_just_gen", "acp_nexta_gen"):
-        right, wrong = rows_of(tmp_path / "out", table, "validation").values()
+        right, wrong = rows_of(out, table, "validation").values()
         assert right["published_verdict"] in ("right", "incomplete"), right["published_detail"]
         assert (right["published_grade"], wrong["published_verdict"], wrong["published_grade"]) == (
             "right",
             "wrong",
             "wrong",
         )
-        items = load(tmp_path / "out", table, "validation")
+        items = load(out, table, "validation")
         assert [item.score(item.gold).verdict for item in items] == ["right", "right"]
 
 
@@ -150,7 +156,7 @@ def test_a_folder_whose_rows_are_all_left_out_is_an_error(tmp_path):
     assert [*tmp_path.iterdir()] == [tmp_path / "r"]
 
 
-def test_wrong_published_answers_are_never_the_answer_of_a_row(folder, tmp_path):
+def test_wrong_published_answers_are_never_the_answer_of_a_row(folder):
     """A row has the decided answer; a row whose question has none is left out, listed and counted."""
     domain, problem, plan = solved()
     step = next(step for step in applicable_steps(domain, problem, problem.init) if step[0] == "sail")
@@ -174,39 +180,36 @@ def test_wrong_published_answers_are_never_the_answer_of_a_row(folder, tmp_path)
         {**published(number, answer, **more), "group": group, "question": text}
         for number, (group, text, answer, more) in enumerate(cases)
     ]
-    (folder / "app" / "dev.gen.json").write_text(json.dumps(rows))
-    summary = run(folder, tmp_path / "out")
-    (row,) = rows_of(tmp_path / "out", "acp_prog_gen", "validation").values()
+    summary, out = imported(folder, rows)
+    (row,) = rows_of(out, "acp_prog_gen", "validation").values()
     assert (row["published_verdict"], row["published_grade"]) == ("wrong", "wrong")
     assert row["answer"] == effects
-    assert splits(tmp_path / "out").keys() == {"acp_app_gen", "acp_app_mcq", "acp_prog_gen"}
+    assert splits(out).keys() == {"acp_app_gen", "acp_app_mcq", "acp_prog_gen"}
     assert summary.left_out["no answer is right"] == len(cases) - 1
-    listed = [line for line in deviations(tmp_path / "out") if "no answer is right" in line]
+    listed = [line for line in deviations(out) if "no answer is right" in line]
     assert [line.split(":")[0] for line in listed] == [
         f"app/dev.gen.json, from row {number}" for number in range(1, len(cases))
     ]
 
 
 @pytest.mark.parametrize("domain", ["(" * 5000, "(define (domain ferry)"])
-def test_a_row_with_pddl_that_graders_cannot_read_is_left_out_and_listed(folder, tmp_path, domain):
+def test_a_row_with_pddl_that_graders_cannot_read_is_left_out_and_listed(folder, domain):
     rows = [published(1, [], PDDL_domain=domain), published(2, [])]
-    (folder / "app" / "dev.gen.json").write_text(json.dumps(rows))
-    summary = run(folder, tmp_path / "out")
-    assert [*rows_of(tmp_path / "out", "acp_app_gen", "validation")] == ["2"]
+    summary, out = imported(folder, rows)
+    assert [*rows_of(out, "acp_app_gen", "validation")] == ["2"]
     assert summary.left_out["replies cannot be graded"] == 1
-    (line,) = (line for line in deviations(tmp_path / "out") if "cannot be graded" in line)
+    (line,) = (line for line in deviations(out) if "cannot be graded" in line)
     assert line.startswith("app/dev.gen.json, from row 0")
 
 
-def test_a_published_answer_without_elements_is_no_right_reply(folder, tmp_path):
+def test_a_published_answer_without_elements_is_no_right_reply(folder):
     """The published answer leaves out a removal, so no reply belongs to it."""
     domain, problem, plan = solved()
     _, one, two = next(s for s in applicable_steps(domain, problem, problem.init) if s[0] == "sail")
     question = f"Simplify (sail {one} {two}) (sail {two} {one}) {' '.join(plan)}."
     row = {**published(1, []), "group": "action_justification_gen", "question": question}
-    (folder / "app" / "dev.gen.json").write_text(json.dumps([row]))
-    summary = run(folder, tmp_path / "out")
-    (row,) = rows_of(tmp_path / "out", "acp_just_gen", "validation").values()
+    summary, out = imported(folder, [row])
+    (row,) = rows_of(out, "acp_just_gen", "validation").values()
     assert row["answer"]
     assert row["published_grade"] != "right"
     assert "acp_just_gen: our grader does not accept 1 of 1 published answers" in summary.warnings
@@ -295,12 +298,10 @@ def test_rows_have_their_place_in_the_file_also_after_a_bad_line_and_in_a_list(f
         {"group": "applicable_actions_bool", "answer": 7},
     ],
 )  # fmt: skip
-def test_a_bad_row_is_named_and_the_others_are_read(folder, tmp_path, values):
-    path = folder / "app" / "dev.gen.json"
-    path.write_text(json.dumps([published(1, []), {**published(2, []), **values}, published(3, [])]))
-    run(folder, tmp_path / "out")
-    assert [*rows_of(tmp_path / "out", "acp_app_gen", "validation")] == ["1", "3"]
-    (line,) = (line for line in deviations(tmp_path / "out") if "dev.gen.json" in line)
+def test_a_bad_row_is_named_and_the_others_are_read(folder, values):
+    _, out = imported(folder, [published(1, []), {**published(2, []), **values}, published(3, [])])
+    assert [*rows_of(out, "acp_app_gen", "validation")] == ["1", "3"]
+    (line,) = (line for line in deviations(out) if "dev.gen.json" in line)
     assert "row 1" in line
     assert "is not a row" in line
 

@@ -13,7 +13,7 @@ from orrery.language.words import Words
 from orrery.model import OrreryError
 from orrery.stages import assemble
 from orrery.stages.doctor import _check_folders
-from tests.checkout import build, checkout, contents, must, orrery
+from tests.checkout import build, checkout, contents, must, orrery, spoil
 from tests.every_domain import ROOT
 from tests.stages import new_domain_cases
 
@@ -195,7 +195,7 @@ def test_three_files_and_a_name_make_a_domain(root):
         (root / file).parent.mkdir(parents=True, exist_ok=True)
         (root / file).write_text(text)
     params = root / "params.yaml"
-    params.write_text(params.read_text().replace("  - ferry\n", "  - ferry\n  - lamps\n"))
+    spoil(params, "  - ferry\n", "  - ferry\n  - lamps\n")
     build(root, ["ferry", "lamps"])
     assert set(counted(root, "select domain, count(*) from problems group by 1")) == {"ferry", "lamps"}
     assert counted(root, "select domain, count(*) from acp_app_gen_test group by 1")["lamps"] > 0

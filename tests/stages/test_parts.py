@@ -5,7 +5,7 @@ import pytest
 from orrery.config import load
 from orrery.parts import Part
 from orrery.stages import generate, render
-from tests.checkout import checkout, contents
+from tests.checkout import checkout, contents, spoil
 
 NAME = "blocksworld"
 PROBLEMS = ("problems: {easy: 6}", "problems: {easy: 60, medium: 30}")
@@ -15,7 +15,7 @@ def made(folder):
     """A checkout that asks for some problems."""
     root = checkout(folder, [NAME])
     params = root / "params.yaml"
-    params.write_text(params.read_text().replace(*PROBLEMS))
+    spoil(params, *PROBLEMS)
     return root
 
 

@@ -50,6 +50,12 @@ def predictions(path, gold, change, rng=None):
     return command.predictions(path, {row["id"]: change(problem) for row, problem in gold}, rng=rng)
 
 
+@pytest.fixture
+def path(gold, tmp_path):
+    """The right reply to each row of the test split."""
+    return predictions(tmp_path / "p.jsonl", gold[2:], write_problem)
+
+
 call = partial(command.call, "text-to-pddl")
 
 
@@ -92,8 +98,7 @@ def test_missing_predictions_are_counted_and_groups_add_up(gold, dataset, tmp_pa
 
 
 @pytest.mark.slow
-def test_results_in_either_form_and_printed_for_reading(gold, dataset, tmp_path):
-    path = predictions(tmp_path / "p.jsonl", gold[2:], write_problem)
+def test_results_in_either_form_and_printed_for_reading(dataset, tmp_path, path):
     call(path, dataset, "--out", str(tmp_path / "a.jsonl"))
     call(path, dataset, "--out", str(tmp_path / "a.parquet"))
     as_lines = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]
@@ -129,8 +134,7 @@ def test_a_folder_laid_out_like_a_dataset_of_others(gold, tmp_path):
 
 
 @pytest.mark.slow
-def test_blocks_workers_and_shards_change_no_byte(gold, dataset, tmp_path, monkeypatch):
-    path = predictions(tmp_path / "p.jsonl", gold[2:], write_problem)
+def test_blocks_workers_and_shards_change_no_byte(dataset, tmp_path, monkeypatch, path):
     call(path, dataset, "--out", str(tmp_path / "whole.parquet"))
     monkeypatch.setattr(TextToPddlScorer, "block", 3)
     monkeypatch.setattr(joining, "AT_ONCE", 2)
@@ -169,9 +173,8 @@ def interrupt(monkeypatch, root, *request, most=5):
 
 
 @pytest.mark.slow
-def test_an_interrupted_run_is_taken_up(gold, dataset, tmp_path, monkeypatch):
+def test_an_interrupted_run_is_taken_up(dataset, tmp_path, monkeypatch, path):
     monkeypatch.setattr(TextToPddlScorer, "block", 2)
-    path = predictions(tmp_path / "p.jsonl", gold[2:], write_problem)
     whole, out = tmp_path / "whole.parquet", tmp_path / "out.parquet"
     stage.run(TextToPddlScorer(tmp_path), path, dataset, "test", whole)
     for resume, left in ((True, 12 - 4), (False, 12)):  # two blocks of two rows were done
@@ -188,8 +191,7 @@ def test_an_interrupted_run_is_taken_up(gold, dataset, tmp_path, monkeypatch):
         out.unlink()
 
 
-def test_changed_predictions_are_not_taken_for_those_of_before(gold, dataset, tmp_path, monkeypatch):
-    path = predictions(tmp_path / "p.jsonl", gold[2:], write_problem)
+def test_changed_predictions_are_not_taken_for_those_of_before(gold, dataset, tmp_path, monkeypatch, path):
     request = (path, dataset, "test", tmp_path / "out.parquet")
     interrupt(monkeypatch, tmp_path, *request)
     predictions(path, gold[2:], lambda _: "no")
@@ -209,8 +211,7 @@ def test_changed_predictions_are_not_taken_for_those_of_before(gold, dataset, tm
         (lambda p, d: p.write_text('{"id": "blocksworld/0", "output": ""}'), 2, "is a row of split 'train'"),
     ],
 )
-def test_bad_predictions_end_in_one_line(gold, dataset, tmp_path, change, code, words):
-    path = predictions(tmp_path / "p.jsonl", gold[2:], write_problem)
+def test_bad_predictions_end_in_one_line(dataset, tmp_path, change, code, words, path):
     change(path, dataset)
     message = call(path, dataset, code=code)
     assert words in message
@@ -218,15 +219,13 @@ def test_bad_predictions_end_in_one_line(gold, dataset, tmp_path, change, code, 
     assert sorted(found.name for found in tmp_path.iterdir()) == (["p.jsonl"] if path.exists() else [])
 
 
-def test_scores_do_not_replace_the_replies(gold, dataset, tmp_path):
-    path = predictions(tmp_path / "p.jsonl", gold[2:], write_problem)
+def test_scores_do_not_replace_the_replies(dataset, tmp_path, path):
     before = path.read_text()
     assert "is the file of the predictions" in call(path, dataset, "--out", f"{tmp_path}/./p.jsonl", code=2)
     assert path.read_text() == before
 
 
-def test_bad_datasets_end_in_one_line(gold, dataset, tmp_path):
-    path = predictions(tmp_path / "p.jsonl", gold[2:], write_problem)
+def test_bad_datasets_end_in_one_line(gold, dataset, tmp_path, path):
     (tmp_path / "empty").mkdir()
     write_dataset(tmp_path / "columns" / "data" / "text_to_pddl", [{"id": "a", "text": "b"}])
     twice = [row for row, _ in gold[2:4]] * 2

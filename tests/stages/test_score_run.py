@@ -41,6 +41,11 @@ def scored(path, folder, evals, *, split="test", name="run", told=None):
     return score_file(path, RowSelection(folder, split), "m", evals, name, ROOT, tell)
 
 
+def again(folder, path, told=None, **options):
+    """A run that is scored once more."""
+    return score_again(path, folder, ROOT, (told if told is not None else []).append, **options)
+
+
 @pytest.fixture
 def asked(folder, tmp_path, monkeypatch):
     """Return a function that asks a demo model of some strength, with corrections."""
@@ -79,8 +84,8 @@ def test_a_run_is_scored_again_without_its_scores_and_without_a_server(choice, a
     before = asked(0.4, 2, **choice).scores
     assert before.num_rows > choice.get("limit", 3) * len(NAMES)
     (tmp_path / "evals" / "asked" / "scores.parquet").unlink()
-    again = score_again(tmp_path / "evals" / "asked", folder, ROOT, [].append)
-    assert again.scores.equals(before)
+    rescored = again(folder, tmp_path / "evals" / "asked")
+    assert rescored.scores.equals(before)
     if "seed" in choice:
         return
     other = dataset(tmp_path / "other", "acp_app_gen", *NAMES)
@@ -96,8 +101,8 @@ def test_rows_without_a_reply_are_counted_and_not_scored(folder, tmp_path):
     assert told == ["left out: 4 rows of these tables without a reply"]
     assert first.scores["verdict"].to_pylist() == ["right", "right"]
     assert first.scores["table"].to_pylist() == ["acp_prog_gen", "acp_val_bool"]
-    again = score_again(tmp_path / "evals" / "run", folder, ROOT, [].append)
-    assert again.scores.equals(first.scores)
+    rescored = again(folder, tmp_path / "evals" / "run")
+    assert rescored.scores.equals(first.scores)
 
 
 def test_a_file_with_other_replies_is_another_run(folder, tmp_path):
@@ -126,9 +131,9 @@ def test_the_published_rule_is_a_column_next_to_ours(folder, tmp_path):
     assert run.scores["value"].to_pylist() == [1.0, 1.0]
     assert run.scores["published_rule_value"].to_pylist() == [None, 1.0]
     assert told[0] == "no published rule: plan_generation"
-    again = score_again(tmp_path / "evals" / "run", folder, ROOT, [].append)
-    assert again.scores["published_rule_value"].to_pylist() == [None, None]
-    published = score_again(tmp_path / "evals" / "run", folder, ROOT, [].append, published=True)
+    rescored = again(folder, tmp_path / "evals" / "run")
+    assert rescored.scores["published_rule_value"].to_pylist() == [None, None]
+    published = again(folder, tmp_path / "evals" / "run", published=True)
     assert published.scores.equals(run.scores)
 
 
@@ -165,9 +170,9 @@ def test_failed_requests_stay_when_a_run_is_scored_again(folder, tmp_path):
     with kept_replies(path / "replies.jsonl") as replies:
         before = write_scores(request, replies, Outcome(failures), path)
     assert before.scores["verdict"].to_pylist() == ["failed", "failed"]
-    again = score_again(path, folder, ROOT, [].append)
-    assert again.scores.equals(before.scores)
-    assert sorted(again.scores["failure"].to_pylist()) == sorted(failures.values())
+    rescored = again(folder, path)
+    assert rescored.scores.equals(before.scores)
+    assert sorted(rescored.scores["failure"].to_pylist()) == sorted(failures.values())
     (path / "scores.parquet").write_bytes(b"PAR1")
     told = []
     assert score_again(path, folder, ROOT, told.append).scores.num_rows == 0

@@ -16,7 +16,7 @@ from orrery.planning import fast_downward
 from orrery.problems.schemas import PROBLEMS
 from orrery.stages.doctor import _check_folders
 from orrery.store.shards import read_rows, shards, write
-from tests.checkout import STAGES, build, contents, must, orrery, remade
+from tests.checkout import STAGES, build, contents, must, orrery, remade, spoil
 from tests.effort import sample
 from tests.tables import INTERMEDIATE, PUBLISHED
 
@@ -255,7 +255,7 @@ def test_an_invalid_plan_of_a_domain_names_its_generator(root):
 def limit(root, limits):
     """Change what easy problems of ferry are drawn within."""
     path = root / "domains/ferry/domain.yaml"
-    path.write_text(path.read_text().replace("locations: [2, 3], cars: [2, 4]", limits))
+    spoil(path, "locations: [2, 3], cars: [2, 4]", limits)
 
 
 def test_impossible_limits_end_with_the_constraint(root):
@@ -278,7 +278,7 @@ def test_more_problems_than_there_are_is_partial(root):
     """Two cars make few problems: the rest is reported, and fatal only where asked so."""
     limit(root, "locations: [2, 3], cars: [2, 2]")
     params = root / "params.yaml"
-    params.write_text(params.read_text().replace("easy: 6", "easy: 90"))
+    spoil(params, "easy: 6", "easy: 90")
     result = must(root, "generate", "ferry", "--jobs", "1")
     assert re.search(r"warning: \d+ problems short", result.stderr)
     assert "left out" in result.stderr
@@ -291,7 +291,7 @@ def test_more_problems_than_there_are_is_partial(root):
 def test_a_build_passes_its_checks(root):
     """Each problem is given to another tool here, and rows of text stand in another order than usual."""
     params = root / "params.yaml"
-    params.write_text(params.read_text().replace("recheck_sample_rate: 0.0", "recheck_sample_rate: 1.0"))
+    spoil(params, "recheck_sample_rate: 0.0", "recheck_sample_rate: 1.0")
     path = root / "outputs/dataset/data/text_to_pddl/train-00000-of-00001.parquet"
     write(path, TEXT_TO_PDDL, list(read_rows(path))[::-1])
     remade(root, DOMAINS)
@@ -359,8 +359,7 @@ def test_a_folder_that_is_no_checkout_is_said_first(tmp_path, stage):
 def test_an_error_about_a_row_is_reported_by_its_id(root):
     path = root / "templates/domains/ferry.j2"
     macro = "{% macro fact_at_ferry(l, variant) %}"
-    assert macro in path.read_text()
-    path.write_text(path.read_text().replace(macro, macro + "{{ 1 / 0 }}"))
+    spoil(path, macro, macro + "{{ 1 / 0 }}")
     for stage in ("render", "generate-questions", "generate-plan-tasks"):
         notes = orrery(root, stage, "ferry", "--jobs", "1").stderr.splitlines()[1:]
         place = r"problem ferry/\w+/\d{6}" if stage == "render" else r"state ferry/\w+/\d{6}/[\w-]+"

@@ -97,12 +97,11 @@ def mcp(domain: ActedDomain, root: Source = None) -> None:
     """Serve one world over MCP to the program that starts this command, at standard input and output."""
     import anyio
 
-    from orrery.serve.mcp_release import has_mcp, missing_mcp
+    from orrery.serve.mcp_tools import McpTools, has_mcp, missing_mcp
 
     if not has_mcp():
         raise missing_mcp()
     from orrery.serve.mcp_server import WorldsOverMCP
-    from orrery.serve.mcp_tools import McpTools
     from orrery.serve.sessions import Sessions
 
     sessions = Sessions(limit=1, idle_seconds=float("inf"))

@@ -62,7 +62,8 @@ class Target:
     ``chance`` is the expected score of a random reply (None: the expected score of a correct reply to another
     row). ``fixed`` is the share of rows for which one constant reply is correct by design. ``offered`` tells
     whether the row itself shows its options; otherwise, a reader has to find them. ``parts`` are the parts of
-    the correct reply by name, ``written`` the scores of ``ReplyRule`` by name.
+    the correct reply by name, ``written`` the scores of ``ReplyRule`` by name. The adversary sets ``train``,
+    whether the row is in the training split, and ``fold``, that of its problem.
     """
 
     id: str
@@ -78,6 +79,8 @@ class Target:
     offered: bool = False
     parts: Mapping[str, PartOfReply] = field(default_factory=dict)
     written: Mapping[str, ScoredGuess] = field(default_factory=dict)
+    train: bool = False
+    fold: int = 0
 
 
 class ReplyRule(NamedTuple):

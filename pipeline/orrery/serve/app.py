@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from orrery.model import OrreryError
 from orrery.serve.exchange import OwnPagesOnly, refused
-from orrery.serve.mcp_release import has_mcp, missing_mcp
+from orrery.serve.mcp_tools import McpTools, has_mcp, missing_mcp
 from orrery.serve.nemo_gym import NemoGym
 from orrery.serve.openenv import OpenEnv
 from orrery.serve.requested_worlds import WorldMaker
@@ -48,7 +48,6 @@ def worlds_app(
         routes += [Route(path, _without_mcp, methods=["GET", "POST"]) for path in ("/mcp", "/mcp/{session}")]
     elif with_mcp:
         from orrery.serve.mcp_server import WorldsOverMCP
-        from orrery.serve.mcp_tools import McpTools
 
         over_mcp = WorldsOverMCP(McpTools(sessions, maker))
         routes += over_mcp.routes

@@ -1,4 +1,4 @@
-"""The tools over MCP: which there are at an address, and what their calls do."""
+"""The tools over MCP: which there are at an address, what their calls do, and the release that they need."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from orrery.catalog import entry_of
-from orrery.model import UsageError, suggest
+from orrery.installation import has_release, install
+from orrery.model import ToolMissing, UsageError, suggest
 from orrery.serve.requested_worlds import WorldMaker
 from orrery.serve.sessions import Session, Sessions
 from orrery.worlds.action_tools import ToolArgument, WorldTool, world_tools
 from orrery.worlds.episode import WorldTurn
 
+SINCE = 2  # the release whose server is used here
 SESSION = ToolArgument("session", "The session that a call of reset returned.")
 RESET = WorldTool(
     "reset",
@@ -101,3 +103,15 @@ class McpTools:
 
 def _with(tool: WorldTool, argument: ToolArgument) -> WorldTool:
     return replace(tool, arguments=(argument, *tool.arguments))
+
+
+def has_mcp() -> bool:
+    """Return whether the installed release of ``mcp`` is recent enough."""
+    return has_release("mcp", SINCE)
+
+
+def missing_mcp() -> ToolMissing:
+    """Return the error that ``mcp`` is not installed, or too old."""
+    return ToolMissing(
+        "this installation", f"lacks the package mcp, release {SINCE} or later", install("mcp")
+    )

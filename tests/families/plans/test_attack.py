@@ -65,13 +65,13 @@ def test_an_answer_that_the_names_suggest_is_found():
 
 def test_the_step_asked_about_and_its_neighbor_are_no_candidates():
     (trial,) = trials_on("plan_causality", on_links(1, lambda _: 4))
-    assert trial.target.form == PICK
-    assert [option.text for option in trial.target.options] == [str(n) for n in range(3, 13)]
-    assert [option.text for option in trial.target.options if option.right] == ["5"]
+    assert trial.form == PICK
+    assert [option.text for option in trial.options] == [str(n) for n in range(3, 13)]
+    assert [option.text for option in trial.options if option.right] == ["5"]
     provider = {**on_links(1, lambda _: 0)[0], "question_type": "provider", "step": 6, "answer": 0}
     (trial,) = trials_on("plan_causality", [provider])
-    assert [option.text for option in trial.target.options] == ["0", "1", "2", "3", "4"]
-    assert trial.target.options[0].right
+    assert [option.text for option in trial.options] == ["0", "1", "2", "3", "4"]
+    assert trial.options[0].right
 
 
 def contradicting():
@@ -92,7 +92,7 @@ def plain_only(rows_asked):
 
 def test_goals_of_which_two_facts_tell_that_there_is_no_plan_are_found():
     trials = trials_on("plan_solvability", contradicting())
-    assert {trial.target.form for trial in trials} == {JUDGE}
+    assert {trial.form for trial in trials} == {JUDGE}
     figures_by_rule = {
         figure.rule: figure for figure in attack("plan_solvability", trials).figures if not figure.domain
     }

@@ -17,8 +17,7 @@ from orrery.dataset.adversary.domains import domain_tricks
 from orrery.dataset.adversary.nearest import classified, nearest
 from orrery.dataset.adversary.rules import constants, extremes, learned, written
 from orrery.dataset.adversary.targets import (
-    FoldedTarget,
-    FoldedTargets,
+    Targets,
     TrickScores,
     read_targets,
     target_maker,
@@ -35,6 +34,7 @@ from orrery.dataset.adversary.verdict import (
     figures,
 )
 from orrery.families import table_of, tables
+from orrery.families.attack import Target
 from orrery.model import OrreryError, UsageError
 from orrery.store.shards import splits
 
@@ -60,9 +60,10 @@ class TableFigures(NamedTuple):
         judged = [figure for figure in self.figures if figure.domain == domain and figure.judged]
         return min(judged, key=lambda f: (f.verdict != FAILED, f.limit - f.score, f.rule))
 
-    def shown_of(self, domain: str) -> TrickFigure | None:
-        """Return the unjudged trick with the highest score above its limit, if any."""
-        shown = [figure for figure in self.figures if figure.domain == domain and not figure.judged]
+    @property
+    def shown(self) -> TrickFigure | None:
+        """The unjudged trick with the highest score above its limit on the whole table, if any."""
+        shown = [figure for figure in self.figures if figure.domain == EVERY and not figure.judged]
         return min(shown, key=lambda f: (f.limit - f.score, f.rule), default=None)
 
     @property
@@ -139,12 +140,12 @@ def _unread(name: str, error: Exception) -> TableFigures:
     return TableFigures(name, 0, (), f"cannot be attacked: {' '.join(str(error).split())}")
 
 
-def attack(name: str, rows: FoldedTargets, others: Sequence[TrickScores] = ()) -> TableFigures:
+def attack(name: str, rows: Targets, others: Sequence[TrickScores] = ()) -> TableFigures:
     """Return the figures of all tricks on the rows of a table, and of others that are special to it."""
     return TableFigures(name, len(rows), figures(name, rows, [*all_tricks(rows), *others]) if rows else ())
 
 
-def all_tricks(rows: FoldedTargets) -> list[TrickScores]:
+def all_tricks(rows: Targets) -> list[TrickScores]:
     """Return all tricks with their scores on some rows."""
     simple = [*constants(rows), *extremes(rows)]
     return [*simple, *written(rows), *learned(rows, simple), *nearest(rows), *classified(rows)]
@@ -167,13 +168,13 @@ def baselines(dataset: Path, split: str | None = None) -> list[TrickFigure]:
     return listed
 
 
-def _targets(dataset: Path, name: str, split: str | None) -> list[FoldedTarget]:
+def _targets(dataset: Path, name: str, split: str | None) -> list[Target]:
     maker, files = target_maker(table_of(name)), splits(dataset)[name]
     assert maker is not None
     return read_targets(maker, {key: paths for key, paths in files.items() if split in (None, key)})
 
 
-def _domain_tricks(dataset: Path, name: str, rows: FoldedTargets) -> list[TrickScores]:
+def _domain_tricks(dataset: Path, name: str, rows: Targets) -> list[TrickScores]:
     return domain_tricks(table_of(name), chain.from_iterable(splits(dataset)[name].values()), rows)
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from orrery.dataset.adversary.nearest import neighbours
-from orrery.dataset.adversary.targets import FoldedTargets, TrickScores, masked
+from orrery.dataset.adversary.targets import Targets, TrickScores, masked
 from orrery.families import Gold, Table
 from orrery.families.attack import domain_of
 from orrery.model import Action, Atom, Domain, Literal, Row
@@ -58,7 +58,7 @@ COLUMNS = frozenset(
 Trick: TypeAlias = Callable[[int], list[Action]]  # the actions for the row at a place of the table
 
 
-def domain_tricks(table: Table, files: Iterable[Path], targets: FoldedTargets) -> list[TrickScores]:
+def domain_tricks(table: Table, files: Iterable[Path], targets: Targets) -> list[TrickScores]:
     """Return the scores of all tricks on the rows outside train; none for a table that asks no domain.
 
     Rows whose domain has constructs beyond our subset of PDDL have no score.
@@ -74,7 +74,7 @@ def domain_tricks(table: Table, files: Iterable[Path], targets: FoldedTargets) -
     return [scoring.scores(rule, trick) for rule, trick in guesses.tricks.items()]
 
 
-def _rows(table: Table, files: Iterable[Path], targets: FoldedTargets) -> list[Row]:
+def _rows(table: Table, files: Iterable[Path], targets: Targets) -> list[Row]:
     """Return the rows of the targets, in their order."""
     columns = [name for name in table.schema.names if name in COLUMNS]
     rows = {
@@ -83,7 +83,7 @@ def _rows(table: Table, files: Iterable[Path], targets: FoldedTargets) -> list[R
         for batch in read_batches(path, columns=columns)
         for row in batch.to_pylist()
     }
-    return [rows[one.target.id] for one in targets]
+    return [rows[one.id] for one in targets]
 
 
 def _first_domains(rows: Iterable[Row]) -> list[str]:

@@ -16,69 +16,66 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orrery.dataset.adversary.targets import (
-    FoldedTarget,
-    FoldedTargets,
     Scores,
+    Targets,
     TrickScores,
     by_row,
     masked,
     score_choices,
 )
-from orrery.families.attack import JUDGE, WRITE, ReplyOption
+from orrery.families.attack import JUDGE, WRITE, ReplyOption, Target
 
 AT_ONCE = 100  # rows of the similarity matrix, with MOST_OPTIONS columns each: 10 MB, several times
 MOST_OPTIONS = 12_000  # maximum number of training options
 MOST_CLASSIFIED, LEAST_CLASSIFIED = 15_000, 20  # maximum number of training options of the classifier
 
 
-def nearest(rows: FoldedTargets) -> list[TrickScores]:
+def nearest(rows: Targets) -> list[TrickScores]:
     """Return the scores of nearest-neighbour replies on the rows of other splits."""
     train = [row for row in rows if row.train]
     if not train or len(train) == len(rows):
         return []
     tricks = [TrickScores("nearest text in train", _by_text(rows, train), writes=True)]
-    if any(row.target.form != WRITE for row in rows):
+    if any(row.form != WRITE for row in rows):
         tricks.append(TrickScores("nearest option in train", _by_option(rows, train), compares=True))
     return tricks
 
 
-def classified(rows: FoldedTargets) -> list[TrickScores]:
+def classified(rows: Targets) -> list[TrickScores]:
     """Return the scores of the classifier; empty if there are too few options to learn from.
 
     It is trained on evenly spaced rows, up to the limit.
     """
-    step = -(-sum(len(row.target.options) for row in rows) // MOST_CLASSIFIED) or 1
-    sample = [row for row in rows[::step] if row.target.options]
-    options = [(row, option) for row in sample for option in row.target.options]
+    step = -(-sum(len(row.options) for row in rows) // MOST_CLASSIFIED) or 1
+    sample = [row for row in rows[::step] if row.options]
+    options = [(row, option) for row in sample for option in row.options]
     rates = _right_rates(options, sample) if len(options) >= LEAST_CLASSIFIED else None
     if rates is None:
         return []
-    by_place = [row.target.options if place % step == 0 else () for place, row in enumerate(rows)]
+    by_place = [row.options if place % step == 0 else () for place, row in enumerate(rows)]
     return [TrickScores("trained classifier", score_choices(rows, by_row(by_place, rates)), compares=True)]
 
 
-def _by_text(rows: FoldedTargets, train: FoldedTargets) -> Scores:
+def _by_text(rows: Targets, train: Targets) -> Scores:
     """Return the scores of the reply to the row with the most similar text."""
     test = [row for row in rows if not row.train]
-    learned, queries = (
-        [masked(row.target.text, row.target.objects) for row in split] for split in (train, test)
-    )
+    learned, queries = ([masked(row.text, row.objects) for row in split] for split in (train, test))
     places, _ = neighbours(learned, queries, list)
-    replies = [min(train[place].target.replies, default=None) for place in places]
-    scores = iter([float(reply in row.target.replies) for reply, row in zip(replies, test, strict=True)])
+    replies = [min(train[place].replies, default=None) for place in places]
+    scores = iter([float(reply in row.replies) for reply, row in zip(replies, test, strict=True)])
     return [None if row.train else next(scores) for row in rows]
 
 
-def _by_option(rows: FoldedTargets, train: FoldedTargets) -> Scores:
+def _by_option(rows: Targets, train: Targets) -> Scores:
     """Return the scores of the option most similar to a right option, or least similar to a wrong one."""
-    options = [() if row.train else row.target.options for row in rows]
-    learned = [(row, option) for row in train for option in row.target.options]
+    options = [() if row.train else row.options for row in rows]
+    learned = [(row, option) for row in train for option in row.options]
     learned = learned[:: -(-len(learned) // MOST_OPTIONS) or 1]
     queries = [(row, option) for row, listed in zip(rows, options, strict=True) for option in listed]
     if not learned or not queries:
         return [None] * len(rows)
     words = [
-        [[f"domain {row.target.domain}", *masked(option.text, row.target.objects)] for row, option in pairs]
+        [[f"domain {row.domain}", *masked(option.text, row.objects)] for row, option in pairs]
         for pairs in (learned, queries)
     ]
     places, cosines = neighbours(words[0], words[1], _words_and_pairs)
@@ -117,9 +114,7 @@ def neighbours(
     return places, cosines
 
 
-def _right_rates(
-    options: Sequence[tuple[FoldedTarget, ReplyOption]], rows: FoldedTargets
-) -> list[float] | None:
+def _right_rates(options: Sequence[tuple[Target, ReplyOption]], rows: Targets) -> list[float] | None:
     """Return the probability that each option is right, by models of the other folds, or None."""
     from scipy.sparse import csr_matrix, hstack
     from sklearn.feature_extraction.text import TfidfVectorizer
@@ -137,14 +132,14 @@ def _right_rates(
     return [float(rate) for rate in rates.round(6)]
 
 
-def _own_words(row: FoldedTarget, option: ReplyOption) -> list[str]:
+def _own_words(row: Target, option: ReplyOption) -> list[str]:
     """Return the masked words and the first mark (the names), each once alone and once by domain."""
-    words = [*masked(option.text, row.target.objects), *option.marks[:1]]
-    return [*words, *(f"{row.target.domain}: {word}" for word in words)]
+    words = [*masked(option.text, row.objects), *option.marks[:1]]
+    return [*words, *(f"{row.domain}: {word}" for word in words)]
 
 
 def _standardized(
-    options: Sequence[tuple[FoldedTarget, ReplyOption]], rows: Iterable[FoldedTarget]
+    options: Sequence[tuple[Target, ReplyOption]], rows: Iterable[Target]
 ) -> NDArray[np.float64]:
     """Return the measures of the options, standardized within their row; for claims, within the domain."""
     names = sorted({name for _, option in options for name in option.measures})
@@ -152,8 +147,8 @@ def _standardized(
     groups: dict[object, list[int]] = defaultdict(list)
     start = 0
     for number, row in enumerate(rows):
-        end = start + len(row.target.options)
-        groups[row.target.domain if row.target.form == JUDGE else number] += range(start, end)
+        end = start + len(row.options)
+        groups[row.domain if row.form == JUDGE else number] += range(start, end)
         start = end
     for places in groups.values():
         group = values[places]

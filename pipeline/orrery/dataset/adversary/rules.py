@@ -8,47 +8,46 @@ from operator import attrgetter
 from typing import Any, TypeAlias
 
 from orrery.dataset.adversary.targets import (
-    FoldedTarget,
-    FoldedTargets,
     Scores,
+    Targets,
     TrickScores,
     medians,
     score_choices,
 )
-from orrery.families.attack import JUDGE, PICK, WRITE, ReplyOption, ScoredGuess
+from orrery.families.attack import JUDGE, PICK, WRITE, ReplyOption, ScoredGuess, Target
 from orrery.families.questions.question_row import NONE
 
 FEW = 6  # maximum number of options for tricks by position
 FORMS = ("length", "same object twice in one")  # measures of the reply alone, without reading the row
 
 
-def constants(rows: FoldedTargets) -> list[TrickScores]:
+def constants(rows: Targets) -> list[TrickScores]:
     """Return the scores of one reply for all rows, of one per domain, and of None.
 
     The reply is the most frequent right one of the other folds. None is a trick if it is right in some row.
     """
-    replies = attrgetter("target.replies")
+    replies = attrgetter("replies")
     tricks = [
         TrickScores("one reply", _repeat_best(rows, replies), writes=True),
         TrickScores("one reply a domain", _repeat_best(rows, replies, by_domain=True), writes=True),
     ]
-    if any(NONE in row.target.replies for row in rows):
-        tricks.append(TrickScores("None", [float(NONE in row.target.replies) for row in rows], writes=True))
+    if any(NONE in row.replies for row in rows):
+        tricks.append(TrickScores("None", [float(NONE in row.replies) for row in rows], writes=True))
     return tricks
 
 
-def written(rows: FoldedTargets) -> Iterator[TrickScores]:
+def written(rows: Targets) -> Iterator[TrickScores]:
     """Yield the scores of written replies, and of one constant value for each part of a reply."""
-    for name in sorted({name for row in rows for name in row.target.written}):
-        yield _guessed(name, [row.target.written.get(name) for row in rows])
+    for name in sorted({name for row in rows for name in row.written}):
+        yield _guessed(name, [row.written.get(name) for row in rows])
     yield from _parts(rows)
 
 
-def extremes(rows: FoldedTargets) -> list[TrickScores]:
+def extremes(rows: Targets) -> list[TrickScores]:
     """Return the scores of the options with the extremes of every measure, and at each position."""
     tricks = []
-    for name in sorted({name for row in rows for option in row.target.options for name in option.measures}):
-        numbers = [[float(option.measures.get(name, 0)) for option in row.target.options] for row in rows]
+    for name in sorted({name for row in rows for option in row.options for name in option.measures}):
+        numbers = [[float(option.measures.get(name, 0)) for option in row.options] for row in rows]
         negated = [[-n for n in values] for values in numbers]
         for extreme, values in (("most", numbers), ("least", negated)):
             scores = score_choices(rows, values, medians(rows, values))
@@ -57,14 +56,14 @@ def extremes(rows: FoldedTargets) -> list[TrickScores]:
 
 
 def _repeat_best(
-    rows: FoldedTargets,
-    values_of: Callable[[FoldedTarget], frozenset[str]],
+    rows: Targets,
+    values_of: Callable[[Target], frozenset[str]],
     *,
     by_domain: bool = False,
 ) -> Scores:
     """Return the scores of the value that is right most often in the other folds (of the domain)."""
     counts, own_counts = defaultdict[str, Counter[str]](Counter), defaultdict[Any, Counter[str]](Counter)
-    keys = [(row.target.domain if by_domain else "", row.fold) for row in rows]
+    keys = [(row.domain if by_domain else "", row.fold) for row in rows]
     for key, row in zip(keys, rows, strict=True):
         counts[key[0]].update(values_of(row))
         own_counts[key].update(values_of(row))
@@ -76,19 +75,19 @@ def _repeat_best(
     return [float(best.get(key) in values_of(row)) for key, row in zip(keys, rows, strict=True)]
 
 
-def _parts(rows: FoldedTargets) -> Iterator[TrickScores]:
+def _parts(rows: Targets) -> Iterator[TrickScores]:
     """Yield the scores of one constant value for each part of a reply, on the rows with this part."""
-    for name in sorted({name for row in rows for name in row.target.parts}):
+    for name in sorted({name for row in rows for name in row.parts}):
 
-        def value(row: FoldedTarget, name: str = name) -> frozenset[str]:
-            part = row.target.parts.get(name)
+        def value(row: Target, name: str = name) -> frozenset[str]:
+            part = row.parts.get(name)
             return frozenset([part.value]) if part else frozenset()
 
         scores = _repeat_best(rows, value)
         yield _guessed(
             f"one reply to {name}",
             [
-                ScoredGuess(score or 0.0, row.target.parts[name].chance) if name in row.target.parts else None
+                ScoredGuess(score or 0.0, row.parts[name].chance) if name in row.parts else None
                 for row, score in zip(rows, scores, strict=True)
             ],
         )
@@ -99,9 +98,9 @@ def _guessed(rule: str, guesses: Sequence[ScoredGuess | None]) -> TrickScores:
     return TrickScores(rule, scores, chances=[guess.chance if guess else 0.0 for guess in guesses])
 
 
-def _places(rows: FoldedTargets) -> list[TrickScores]:
+def _places(rows: Targets) -> list[TrickScores]:
     """Return the scores of the options at each position in the list."""
-    counts = [len(row.target.options) if row.target.form == PICK else 0 for row in rows]
+    counts = [len(row.options) if row.form == PICK else 0 for row in rows]
     if not any(counts):
         return []
     places = {
@@ -114,10 +113,10 @@ def _places(rows: FoldedTargets) -> list[TrickScores]:
     return [TrickScores(name, _scores_at_places(rows, counts, listed)) for name, listed in places.items()]
 
 
-def _scores_at_places(rows: FoldedTargets, counts: Sequence[int], places: Sequence[int]) -> Scores:
+def _scores_at_places(rows: Targets, counts: Sequence[int], places: Sequence[int]) -> Scores:
     """Return the scores of the options at ``places``; None where there is none."""
     return [
-        float(row.target.options[place].right) if 0 <= place < n else None
+        float(row.options[place].right) if 0 <= place < n else None
         for row, n, place in zip(rows, counts, places, strict=True)
     ]
 
@@ -128,9 +127,9 @@ NamedScores: TypeAlias = tuple[str, Scores]
 TricksOnRows: TypeAlias = Callable[[Sequence[int]], list[NamedScores]]
 
 
-def learned(rows: FoldedTargets, simple: Sequence[TrickScores]) -> list[TrickScores]:
+def learned(rows: Targets, simple: Sequence[TrickScores]) -> list[TrickScores]:
     """Return the scores of the learned tricks. One of them selects the best of the ``simple`` tricks."""
-    if all(row.target.form == WRITE for row in rows):
+    if all(row.form == WRITE for row in rows):
         return []
 
     def simple_tricks(places: Sequence[int]) -> list[NamedScores]:
@@ -144,37 +143,37 @@ def learned(rows: FoldedTargets, simple: Sequence[TrickScores]) -> list[TrickSco
         TrickScores("best rule of the domain", _best_elsewhere(rows, simple_tricks), compares=True),
         TrickScores("best name of the domain", _best_elsewhere(rows, marked("marks")), compares=True),
     ]
-    if any(option.conditions for row in rows for option in row.target.options):
+    if any(option.conditions for row in rows for option in row.options):
         scores = _best_elsewhere(rows, marked("conditions"))
         tricks.append(TrickScores("best single condition of the domain", scores, partial=True, compares=True))
     return tricks
 
 
-def _by_frequent_names(rows: FoldedTargets) -> Scores:
+def _by_frequent_names(rows: Targets) -> Scores:
     """Return the scores of the option whose first mark is right most often in other folds."""
     total, right = Counter[Any](), Counter[Any]()
     for row in rows:
-        for option in row.target.options:
+        for option in row.options:
             for mark in option.marks[:1]:
-                for key in ((row.target.domain, mark), (row.target.domain, mark, row.fold)):
+                for key in ((row.domain, mark), (row.domain, mark, row.fold)):
                     total[key] += 1
                     right[key] += option.right
 
-    def rate(row: FoldedTarget, option: ReplyOption) -> float:
-        key = (row.target.domain, *option.marks[:1])
+    def rate(row: Target, option: ReplyOption) -> float:
+        key = (row.domain, *option.marks[:1])
         if elsewhere := total[key] - total[*key, row.fold]:
             return (right[key] - right[*key, row.fold]) / elsewhere
-        return 0.5 if row.target.form == JUDGE else 1 / len(row.target.options)
+        return 0.5 if row.form == JUDGE else 1 / len(row.options)
 
-    return score_choices(rows, [[rate(row, option) for option in row.target.options] for row in rows])
+    return score_choices(rows, [[rate(row, option) for option in row.options] for row in rows])
 
 
 def _with_and_without_marks(
-    rows: FoldedTargets, marks_of: Callable[[ReplyOption], Sequence[str]]
+    rows: Targets, marks_of: Callable[[ReplyOption], Sequence[str]]
 ) -> list[NamedScores]:
     """Return the scores of options with and without each of the frequent marks of a domain."""
-    marks = [[frozenset(marks_of(option)) for option in row.target.options] for row in rows]
-    counts = Counter(mark for row in rows for option in row.target.options for mark in marks_of(option))
+    marks = [[frozenset(marks_of(option)) for option in row.options] for row in rows]
+    counts = Counter(mark for row in rows for option in row.options for mark in marks_of(option))
     return [
         (
             f"{word} {mark}",
@@ -185,11 +184,11 @@ def _with_and_without_marks(
     ]
 
 
-def _best_elsewhere(rows: FoldedTargets, tricks_on: TricksOnRows) -> Scores:
+def _best_elsewhere(rows: Targets, tricks_on: TricksOnRows) -> Scores:
     """Return, in every domain and fold, the scores of the trick that is best on the other folds."""
     domains: dict[str, list[int]] = defaultdict(list)
     for place, row in enumerate(rows):
-        domains[row.target.domain].append(place)
+        domains[row.domain].append(place)
     chosen: Scores = [None] * len(rows)
     for places in domains.values():
         tricks = tricks_on(places)

@@ -40,15 +40,7 @@ TRAINING = ("train", "validation")  # the first existing split of these is the t
 WORD = re.compile(r"[^\s().,;:!?\"]+")
 
 
-class FoldedTarget(NamedTuple):
-    """A target, whether it is in the training split, and the fold of its problem."""
-
-    target: Target
-    train: bool
-    fold: int
-
-
-FoldedTargets: TypeAlias = Sequence[FoldedTarget]
+Targets: TypeAlias = Sequence[Target]
 
 
 def target_maker(table: Table) -> TargetMaker | None:
@@ -72,7 +64,7 @@ def _by_gold(table: Table) -> TargetMaker:
     return TargetMaker(tuple(dict.fromkeys(("id", "domain", *texts, *gold.columns))), target)
 
 
-def read_targets(maker: TargetMaker, files: Mapping[str, Sequence[Path]]) -> list[FoldedTarget]:
+def read_targets(maker: TargetMaker, files: Mapping[str, Sequence[Path]]) -> list[Target]:
     """Return the targets of at most ``MOST`` rows of a table, sampled by a hash of their ids; sorted.
 
     ``files`` has the files by split.
@@ -89,7 +81,7 @@ def read_targets(maker: TargetMaker, files: Mapping[str, Sequence[Path]]) -> lis
     return fold_rows(maker, rows)
 
 
-def fold_rows(maker: TargetMaker, rows: Iterable[tuple[Row, bool]]) -> list[FoldedTarget]:
+def fold_rows(maker: TargetMaker, rows: Iterable[tuple[Row, bool]]) -> list[Target]:
     """Return the targets of rows, each given with its training flag; see ``fold_targets``."""
     tried = Counter[tuple[str, str]]()
     return fold_targets((_with_written(maker, row, tried), train) for row, train in rows)
@@ -121,27 +113,23 @@ def _drawn_ids(paths: Iterable[Path]) -> list[str]:
     return [name for _, name in drawn]
 
 
-def fold_targets(targets: Iterable[tuple[Target, bool]]) -> list[FoldedTarget]:
-    """Return targets with their training flags, sorted, with folds by domain and problem."""
-    rows = _with_chance(sorted(targets, key=lambda pair: (pair[0].domain, pair[0].id)))
+def fold_targets(targets: Iterable[tuple[Target, bool]]) -> list[Target]:
+    """Return targets, given with their training flags, sorted, with chances, and folds by domain and problem.
+
+    The default of a chance is the score of a right reply to another row.
+    """
+    pairs = sorted(targets, key=lambda pair: (pair[0].domain, pair[0].id))
+    counts = Counter(reply for target, _ in pairs for reply in target.replies)
     problems: dict[tuple[str, str], int] = {}
-    for target, _ in rows:
-        problems.setdefault((target.domain, target.problem), len(problems))
-    return [
-        FoldedTarget(target, train, problems[target.domain, target.problem] % FOLDS) for target, train in rows
-    ]
-
-
-def _with_chance(targets: Sequence[tuple[Target, bool]]) -> list[tuple[Target, bool]]:
-    """Return targets with a chance each. The default is the score of a right reply to another row."""
-    counts = Counter(reply for target, _ in targets for reply in target.replies)
     rows = []
-    for target, train in targets:
-        if target.chance is None:
+    for target, train in pairs:
+        chance = target.chance
+        if chance is None:
             right = sum(counts[reply] - 1 for reply in sorted(target.replies))
             total = counts.total() - len(target.replies)
-            target = replace(target, chance=right / total if total else 0.0)
-        rows.append((target, train))
+            chance = right / total if total else 0.0
+        number = problems.setdefault((target.domain, target.problem), len(problems))
+        rows.append(replace(target, chance=chance, train=train, fold=number % FOLDS))
     return rows
 
 
@@ -182,7 +170,7 @@ class TrickScores(NamedTuple):
 
 
 def score_choices(
-    rows: FoldedTargets,
+    rows: Targets,
     numbers: Iterable[Sequence[float]],
     middles: Mapping[str, float] | None = None,
 ) -> Scores:
@@ -193,11 +181,11 @@ def score_choices(
     """
     scores: Scores = []
     for row, values in zip(rows, numbers, strict=True):
-        options = row.target.options
+        options = row.options
         if not values:
             scores.append(None)
-        elif row.target.form == JUDGE:
-            middle = 0.5 if middles is None else middles[row.target.domain]
+        elif row.form == JUDGE:
+            middle = 0.5 if middles is None else middles[row.domain]
             yes = 0.5 + 0.5 * ((values[0] > middle) - (values[0] < middle))
             scores.append(yes if options[0].right else 1 - yes)
         else:
@@ -207,12 +195,12 @@ def score_choices(
     return scores
 
 
-def medians(rows: FoldedTargets, numbers: Sequence[Sequence[float]]) -> dict[str, float]:
+def medians(rows: Targets, numbers: Sequence[Sequence[float]]) -> dict[str, float]:
     """Return the median of the numbers of claims, by domain."""
     by_domain: dict[str, list[float]] = defaultdict(list)
     for row, values in zip(rows, numbers, strict=True):
-        if row.target.form == JUDGE:
-            by_domain[row.target.domain].append(values[0])
+        if row.form == JUDGE:
+            by_domain[row.domain].append(values[0])
     return {domain: median(values) for domain, values in by_domain.items()}
 
 

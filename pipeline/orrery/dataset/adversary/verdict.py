@@ -24,7 +24,7 @@ from math import floor, fsum
 from types import MappingProxyType
 from typing import NamedTuple
 
-from orrery.dataset.adversary.targets import FoldedTargets, Scores, TrickScores
+from orrery.dataset.adversary.targets import Scores, Targets, TrickScores
 from orrery.families import tables
 from orrery.families.attack import JUDGE, Target
 
@@ -98,13 +98,13 @@ def at_least(hits: int, rows: int, rate: float) -> float:
     return float(bdtrc(hits - 1, rows, min(1.0, rate))) if hits > 0 else 1.0
 
 
-def figures(table: str, rows: FoldedTargets, tricks: Iterable[TrickScores]) -> list[TrickFigure]:
+def figures(table: str, rows: Targets, tricks: Iterable[TrickScores]) -> list[TrickFigure]:
     """Return the figures of all tricks, on the table and by domain."""
     places: dict[str, list[int]] = defaultdict(list)
     for place, row in enumerate(rows):
         places[EVERY].append(place)
-        if row.target.domain:
-            places[row.target.domain].append(place)
+        if row.domain:
+            places[row.domain].append(place)
     listed = list(tricks)
     return [
         figure._replace(tried=len(listed))
@@ -115,11 +115,11 @@ def figures(table: str, rows: FoldedTargets, tricks: Iterable[TrickScores]) -> l
 
 
 def _figure(
-    table: str, domain: str, trick: TrickScores, rows: FoldedTargets, places: Sequence[int]
+    table: str, domain: str, trick: TrickScores, rows: Targets, places: Sequence[int]
 ) -> TrickFigure | None:
     """Return the figure of a trick on some rows; None if it applies to none of them."""
     scored = [
-        (score, rows[place].target, _chance(trick, rows[place].target, place))
+        (score, rows[place], _chance(trick, rows[place], place))
         for place in places
         if (score := trick.scores[place]) is not None
     ]

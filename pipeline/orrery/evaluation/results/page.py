@@ -17,7 +17,6 @@ from orrery.evaluation.results.layouts import reports
 from orrery.evaluation.results.runs import ABILITY, DECIDED, GROUPS, EvaluationRun, read_run, run_names
 from orrery.evaluation.results.statistics import as_chance, holm, percent
 from orrery.evaluation.results.tallies import summary
-from orrery.installation import find_root
 from orrery.language.words import environment
 from orrery.model import OrreryError, UsageError
 from orrery.store.files import write_text
@@ -51,7 +50,7 @@ def run_lines(evals: Path) -> list[RunLine]:
     return sorted(lines, key=lambda line: line.name)
 
 
-def write_pages(evals: Path, root: Path | None = None) -> Path:
+def write_pages(evals: Path, root: Path) -> Path:
     """Write the page of all runs in ``outputs/evals``, and return its path.
 
     It is one file that loads nothing from other servers. Unreadable runs are listed at its top. Pairs of runs
@@ -59,10 +58,10 @@ def write_pages(evals: Path, root: Path | None = None) -> Path:
 
     Args:
         evals: the folder of the runs.
-        root: the folder with the templates (default: that of the installation).
+        root: the folder with the templates.
     """
     runs, damaged = readable_runs(evals)
-    templates = (root or find_root()) / "templates"
+    templates = root / "templates"
     text = (
         environment(templates)
         .get_template(TEMPLATE)
