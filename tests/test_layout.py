@@ -139,17 +139,17 @@ def changed_name(node: ast.AST) -> str | None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", sources("pipeline/orrery", "generators"), ids=named)
-def test_no_module_keeps_state(path):
+def test_no_module_keeps_state():
     """Nothing is global, and containers at the level of the module are constants that nothing changes."""
-    tree = ast.parse(path.read_text())
-    bound = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
-    containers = {
-        target.id
-        for node in bound
-        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-        if isinstance(target, ast.Name) and target.id != "__all__" and is_mutable(node.value)
-    }
-    assert [name for name in containers if not name.isupper()] == []
-    assert not containers & set(map(changed_name, ast.walk(tree)))
-    assert not any(isinstance(node, ast.Global) for node in ast.walk(tree))
+    for path in sources("pipeline/orrery", "generators"):
+        tree = ast.parse(path.read_text())
+        bound = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
+        containers = {
+            target.id
+            for node in bound
+            for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+            if isinstance(target, ast.Name) and target.id != "__all__" and is_mutable(node.value)
+        }
+        assert [name for name in containers if not name.isupper()] == [], path
+        assert not containers & set(map(changed_name, ast.walk(tree))), path
+        assert not any(isinstance(node, ast.Global) for node in ast.walk(tree)), path

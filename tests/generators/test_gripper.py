@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from dataclasses import replace
 from itertools import chain, combinations
 
 import pytest
@@ -12,7 +11,6 @@ from orrery.model import (
     Atom,
     Problem,
     TypedName,
-    literals,
 )
 from tests.every_domain import entry
 from tests.generators import brute_force
@@ -182,15 +180,6 @@ def test_plans_and_closures_of_every_set_of_facts_as_goal(sizes):
     goals = chain.from_iterable(combinations(atoms, size) for size in range(len(atoms) + 1))
     initial = problem(start(sizes), frozenset(), sizes)
     assert brute_force.exact_goals(PLACE, initial, goals, begun=6)["solved"]
-
-
-def test_static_goal_facts_change_nothing_if_true_and_all_if_not():
-    sizes = (2, 1, 1)
-    plain = problem(start(sizes), literals([("at", "b0", "r1")]), sizes)
-    stated = replace(plain, goal=plain.goal | literals([("room", "r1"), ("ball", "b0")]))
-    false = replace(plain, goal=plain.goal | literals([("room", "b0")]))
-    assert GENERATOR.close_goal(stated) == GENERATOR.close_goal(plain) is not None
-    assert GENERATOR.close_goal(false) is GENERATOR.plan(false) is None
 
 
 # ---- words

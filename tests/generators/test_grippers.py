@@ -1,6 +1,6 @@
 """Grippers: sound starts, goals within reach, and grippers of no use where that is the point."""
 
-import pytest
+from itertools import product
 
 from tests.every_domain import entry
 from tests.generators.brute_force import arguments_of, every_task, generate, named, reached
@@ -10,9 +10,8 @@ GENERATOR = PLACE.generator
 TASK = {task.name: task for task in GENERATOR.TASKS}
 
 
-@pytest.mark.parametrize(("task", "level"), list(every_task(PLACE)), ids=str)
-def test_grippers_are_of_use_unless_jammed_and_there_is_something_to_do(task, level):
-    for seed in range(12):
+def test_grippers_are_of_use_unless_jammed_and_there_is_something_to_do():
+    for (task, level), seed in product(every_task(PLACE), range(12)):
         problem = generate(PLACE, task, level, seed)[1].problem
         usable = arguments_of(problem, "free", 2) + arguments_of(problem, "carry", 3)
         assert len(set(usable)) == len(usable)

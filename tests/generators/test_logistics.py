@@ -1,6 +1,7 @@
 """Logistics: sound starts, goals within reach, and packages that cannot go everywhere where that is meant."""
 
 import re
+from itertools import product
 
 import pytest
 
@@ -28,9 +29,8 @@ def served(problem):
     return {city[fact[2]] for fact in problem.init if fact[0] == "at" and fact[1] in trucks}
 
 
-@pytest.mark.parametrize(("task", "level"), list(every_task(PLACE)), ids=str)
-def test_each_city_has_an_airport_planes_are_there_and_there_is_something_to_do(task, level):
-    for seed in range(12):
+def test_each_city_has_an_airport_planes_are_there_and_there_is_something_to_do():
+    for (task, level), seed in product(every_task(PLACE), range(12)):
         problem = generate(PLACE, task, level, seed)[1].problem
         city = cities(problem)
         airports = [city[name] for name in named(problem, "airport")]

@@ -133,6 +133,20 @@ def test_closure_rules_and_planners_settle_what_exhaustive_search_settles(name):
     assert settled["closed"] + settled["planned"] > max(ENOUGH, PARTIAL.get(name, 0) * settled["left"])
 
 
+@pytest.mark.parametrize("name", RULED)
+def test_static_goal_facts_change_nothing_if_true_and_all_if_not(name):
+    place, compared = entry(name), 0
+    for problem in small_problems(name)[:10]:
+        closure = place.closure_rule(problem)
+        for atom in atoms(place.domain, problem.objects) if closure is not None else ():
+            if atom[0] not in place.domain.fluents:
+                stated = replace(problem, goal=problem.goal | literals([atom]))
+                assert place.closure_rule(stated) == (closure if atom in problem.init else None), stated
+                assert place.planner is None or atom in problem.init or place.planner(stated) is None
+                compared += 1
+    assert compared or not {p.name for p in place.domain.predicates} - place.domain.fluents
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RULED)
 def test_closure_rules_are_right_or_say_nothing(name):

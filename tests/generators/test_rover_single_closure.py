@@ -98,15 +98,6 @@ def test_published_bug_forced_final_positions():
     assert same[0] == same[1] != same[2]
 
 
-def test_static_goal_facts_change_nothing_if_true_and_all_if_not():
-    start = site([(0, 1), (1, 0)], [1], {("at_soil_sample", "w1")}, 2)
-    plain = replace(start, goal=literals([("communicated_soil_data", "w1")]))
-    true = replace(plain, goal=plain.goal | literals([("at_lander", "wl"), ("available",)]))
-    false = replace(plain, goal=plain.goal | literals([("at_lander", "w1")]))
-    assert GENERATOR.close_goal(true) == GENERATOR.close_goal(plain) is not None
-    assert GENERATOR.close_goal(false) is GENERATOR.plan(false) is None
-
-
 def test_many_forking_ways_end_in_no_answer_not_in_a_hang():
     """Twenty forks, at each another objective left or right, and one objective that is at no way's end."""
     forks = 20

@@ -1,5 +1,7 @@
 """Satellite: sound starts, goals within reach, and equipment that lacks something where that is the point."""
 
+from itertools import product
+
 import pytest
 
 from tests.every_domain import entry
@@ -24,9 +26,8 @@ def lacks(problem):
     )
 
 
-@pytest.mark.parametrize(("task", "level"), list(every_task(PLACE)), ids=str)
-def test_each_satellite_has_an_instrument_and_each_instrument_a_mode(task, level):
-    for seed in range(12):
+def test_each_satellite_has_an_instrument_and_each_instrument_a_mode():
+    for (task, level), seed in product(every_task(PLACE), range(12)):
         problem = generate(PLACE, task, level, seed)[1].problem
         assert set(arguments_of(problem, "on-board", 2)) == set(named(problem, "satellite"))
         assert set(arguments_of(problem, "supports")) == set(named(problem, "instrument"))
