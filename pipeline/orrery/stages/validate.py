@@ -84,14 +84,14 @@ def run(settings: Settings, workers: Workers = ALONE) -> StageSummary:
     files = [TableWork(name, partial(tables.check_table, settings, name)) for name in published()]
     other_files = TableWork("all files", partial(folder.check, dataset))
 
-    def results(check: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
-        return list(map_items(check, items, workers, label=STAGE, describe=str))
+    def results(check: Callable[[Any], Any], items: Sequence[Any], step: str) -> list[Any]:
+        return list(map_items(check, items, workers, label=f"{STAGE}: {step}", describe=str))
 
-    counted, *others = results(_perform, long)
+    counted, *others = results(_perform, long, "tables and tricks")
     of_rows = others[: len(families)]
     attacked = [figures for figures in others[len(families) :] if figures.figures or figures.unread]
-    of_blocks = results(check_block, blocks)
-    of_folder, *of_files = results(_perform, [other_files, *files])
+    of_blocks = results(check_block, blocks, "problems")
+    of_folder, *of_files = results(_perform, [other_files, *files], "files")
     verdicts = Verdicts()
     verdicts.enter("folder", "", other_files.name, of_folder)
     for table, faults in zip(files, of_files, strict=True):
