@@ -5,7 +5,6 @@ from itertools import product
 
 import pytest
 
-from orrery.language.marks import mark
 from orrery.model import Literal
 from tests.every_domain import entry
 from tests.generators.brute_force import every_task, generate, reached
@@ -125,10 +124,9 @@ def test_an_inventory_gives_other_locations_an_article():
     assert line.endswith("at airport airport1 and at the other locations l2 and l3.")
 
 
-@pytest.mark.parametrize("name", ["t1", mark(7)])
-def test_a_name_at_the_beginning_of_a_sentence_is_written_as_it_is(name):
-    sentences = PLACE.words.sentences(Literal(("at", name, "l2")))
-    begun = [line for line in sentences if line.partition(" ")[0].lower() == name]
+def test_a_name_at_the_beginning_of_a_sentence_is_written_as_it_is():
+    sentences = PLACE.words.sentences(Literal(("at", "t1", "l2")))
+    begun = [line for line in sentences if line.partition(" ")[0].lower() == "t1"]
     assert begun
-    assert all(line.startswith(f"{name} ") for line in begun)
+    assert all(line.startswith("t1 ") for line in begun)
     assert {line[0] for line in sentences if line not in begun} <= set("LYTA")

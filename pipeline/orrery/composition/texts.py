@@ -16,8 +16,7 @@ from typing import NamedTuple
 from orrery.composition.compose import Composition, LiteralSource
 from orrery.composition.mechanic import EFFECT, PRECONDITION
 from orrery.composition.phrases import COMMON, STATED, Phrases, Telling, parameter_nouns
-from orrery.language.marks import capitalised
-from orrery.language.words import article, environment, sentence
+from orrery.language.words import article, capitalised, environment, sentence
 from orrery.model import OBJECT, Action, Literal, Predicate, Step, TypedName
 from orrery.pddl.write import write_typed
 from orrery.yaml_text import read_yaml

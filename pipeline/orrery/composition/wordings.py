@@ -10,9 +10,8 @@ from typing import Any
 from jinja2 import meta
 from jinja2.nodes import Filter
 
-from orrery.language.marks import capitalised
 from orrery.language.sandbox import Sandbox
-from orrery.language.words import article, form, tidy
+from orrery.language.words import article, capitalised, form, tidy
 from orrery.model import OrreryError, did_you_mean
 
 EXPRESSION = re.compile(r"\{\{ [^{}]* \}\}")

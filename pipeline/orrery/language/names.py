@@ -6,7 +6,6 @@ names change. The last eighth of each list, and some whole lists, are new: they 
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from collections import Counter
@@ -210,11 +209,6 @@ def renamed_value(value: Any, names: Renames) -> Any:
     if isinstance(value, Mapping):
         return {names.get(key, key): renamed_value(item, names) for key, item in value.items()}
     return [renamed_value(item, names) for item in value] if isinstance(value, list | tuple) else value
-
-
-def renamed_json(encoded: str, names: Renames) -> str:
-    """Return parameters, encoded as JSON, with object names replaced; keys keep their order."""
-    return json.dumps(renamed_value(json.loads(encoded), names), ensure_ascii=False, separators=(",", ":"))
 
 
 def renamed(generated: Generated, names: Renames) -> Generated:

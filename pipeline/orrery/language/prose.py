@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import chain, pairwise
 from random import Random
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from orrery.language.choices import ChosenSentences, held_out
@@ -88,10 +89,14 @@ class ProseClause(NamedTuple):
 
 
 class ObjectOrder(NamedTuple):
-    """The objects of a problem: their names by kind (``names_by_type``), and the position of each name."""
+    """The objects of a problem: their names by kind (``names_by_type``), and the position of each name.
+
+    ``letters``: how many letters a name counts in the length of a sentence, if not its own.
+    """
 
     names: Names
     place: Mapping[str, int]
+    letters: Mapping[str, int] = MappingProxyType({})
 
     @classmethod
     def of(cls, names: Names) -> ObjectOrder:
@@ -101,6 +106,11 @@ class ObjectOrder(NamedTuple):
     def places(self, arguments: Sequence[str]) -> tuple[int, ...]:
         """Return the positions of some names; facts are stated in the order of these positions."""
         return tuple(map(self.place.__getitem__, arguments))
+
+    def length(self, text: str) -> int:
+        """Return the length of a sentence."""
+        words = _WORD.findall(text) if self.letters else ()
+        return len(text) + sum(self.letters.get(word, len(word)) - len(word) for word in words)
 
 
 class ProseWriter:
@@ -299,7 +309,7 @@ class _Text:
         held: bool,
         wordings: Mapping[str, int] | None,
     ) -> None:
-        self.writer, self.names, self.chance = writer, objects.names, rng.random
+        self.writer, self.objects, self.names, self.chance = writer, objects, objects.names, rng.random
         self.held, self.settled, self.wordings = held, wordings is not None, wordings or {}
         self.apart = False
         self.chosen: dict[object, ClauseForm] = {}
@@ -539,7 +549,8 @@ class _Text:
         before, chance = False, self.chance
         for unit, alone in units:
             text = unit[0]
-            short = len(unit) == 1 and len(text) < SHORT and "," not in text and " and " not in text
+            is_plain = len(unit) == 1 and "," not in text and " and " not in text
+            short = is_plain and self.objects.length(text) < SHORT
             if short and before and not alone and chance() < 0.25:
                 sentences[-1] = (sentences[-1][0] + JOINTS[int(chance() * len(JOINTS))] + text,)
                 before = False
@@ -550,6 +561,7 @@ class _Text:
 
 
 HOLDER_INDEX = re.compile(r"\{(\d+)\}")
+_WORD = re.compile(r"[\w-]+")
 SHORT = 60  # maximum number of characters of a sentence that may be joined with another
 JOINTS = (", and ", "; ")
 NEGATIVE = frozenset({"not", "no", "nothing", "cannot", "each", "none", "never"})

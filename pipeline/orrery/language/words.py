@@ -32,7 +32,6 @@ from orrery.language.choices import (
     Wordings,
     sentence_of,
 )
-from orrery.language.marks import capitalised
 from orrery.language.sandbox import Sandbox
 from orrery.model import OBJECT, Atom, Domain, Literal, OrreryError, Parameters, Problem, Step
 
@@ -406,6 +405,11 @@ def turn_of(variant: int | Turn) -> Turn:
 def natural(name: str) -> tuple[object, ...]:
     """Return a sort key that puts b2 before b10."""
     return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", name))
+
+
+def capitalised(text: str) -> str:
+    """Return a text with a capital at its beginning."""
+    return text[:1].upper() + text[1:]
 
 
 def by_name(mapping: Mapping[str, Any]) -> list[tuple[str, Any]]:

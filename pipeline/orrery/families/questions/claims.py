@@ -39,7 +39,7 @@ Measures: TypeAlias = tuple[tuple[str, int], ...]
 Measure: TypeAlias = "Callable[[ClaimCandidate], Measures]"
 
 
-class ClaimCandidate(NamedTuple):  # created by the thousand: a frozen dataclass is several times slower
+class ClaimCandidate(NamedTuple):
     """Facts or steps for one claim, and whether the claim is true.
 
     ``proof`` tells how this is known (empty if it follows from the meaning of actions); ``form`` tells how
@@ -59,10 +59,8 @@ class ClaimCandidate(NamedTuple):  # created by the thousand: a frozen dataclass
     unmet: frozenset[str] = frozenset()
 
     def seen_as(self, features: Features) -> ClaimCandidate:
-        """Return the candidate with other surface features; ``_replace`` is three times slower."""
-        return ClaimCandidate(
-            self.atoms, self.holds, features, self.form, self.proof, self.at, self.aspect, self.unmet
-        )
+        """Return the candidate with other surface features."""
+        return self._replace(features=features)
 
 
 def unmeasured(candidate: ClaimCandidate) -> Measures:
@@ -159,6 +157,16 @@ def pair_of(
     return pair.seen_as((*features, look(pair)))
 
 
+def different(pairs: Iterable[ClaimCandidate], most: int) -> list[ClaimCandidate]:
+    """Return pairs of different atoms, at most ``most``."""
+    chosen = dict[tuple[Atom, ...], ClaimCandidate]()
+    for pair in pairs:
+        chosen[pair.atoms] = pair
+        if len(chosen) == most:
+            break
+    return list(chosen.values())
+
+
 def alike(
     pairs: Iterable[ClaimCandidate], models: Iterable[ClaimCandidate], most: int
 ) -> list[ClaimCandidate]:
@@ -167,13 +175,8 @@ def alike(
     All pairs come from ``pair_of``. Pairs look alike if they have the same names, the same number of true
     atoms now, and the same pattern of equal objects.
     """
-    likenesses, chosen = set(map(_likeness, models)), dict[tuple[Atom, ...], ClaimCandidate]()
-    for pair in pairs if likenesses else ():
-        if _likeness(pair) in likenesses:
-            chosen[pair.atoms] = pair
-        if len(chosen) == most:
-            break
-    return list(chosen.values())
+    likenesses = set(map(_likeness, models))
+    return different((pair for pair in pairs if _likeness(pair) in likenesses), most) if likenesses else []
 
 
 def _likeness(pair: ClaimCandidate) -> Features:

@@ -118,16 +118,8 @@ def decide_problem(
     problem = read_problem(row["problem_pddl"], grounder.domain, row["problem_id"])
     task, answer = grounder.ground(problem), planner_answer(solution)
     decided = decide(task, plan=answer.plan, max_states=size.max_states, seconds=size.seconds)
-    rng = stream(seed, row["problem_id"], "states")
-    rows: list[Row] = [
-        state_row(
-            row["problem_id"],
-            0,
-            AskedState("initial", 0, problem.init),
-            decided,
-            goal_free_key=goal_free_key(task.domain, task.problem, problem.init),
-        )
-    ]
+    rng, name = stream(seed, row["problem_id"], "states"), row["problem_id"]
+    rows = [_row(name, 0, task, AskedState("initial", 0, problem.init), decided)]
     second_plan = diverse_plan(task, decided, rng, max_states=size.max_states, seconds=size.seconds)
     for state in asked_states(task, decided.plan, second_plan, size.states - 1, rng):
         task_there = grounder.ground(replace(problem, init=state.state))
@@ -135,12 +127,20 @@ def decide_problem(
         decided_state = decide(
             task_there, plan=remaining_plan, max_states=size.max_states, seconds=size.seconds
         )
-        key = goal_free_key(task.domain, task.problem, state.state)
-        rows.append(state_row(row["problem_id"], len(rows), state, decided_state, goal_free_key=key))
+        rows.append(_row(name, len(rows), task, state, decided_state))
     rows += barred(grounder, seed, size, row, barriers, len(rows))
     if decided.plan is not None:
-        rows += _planned(task, decided.plan, seed, size.plan_states, rows, row["problem_id"])
-    return solution_row(row["problem_id"], FoundPlan(answer, task, solution["num_states"]), decided), rows
+        rows += _planned(task, decided.plan, seed, size.plan_states, rows, name)
+    return solution_row(name, FoundPlan(answer, task, solution["num_states"]), decided), rows
+
+
+def _row(
+    problem_id: str, number: int, task: PlanningTask, state: AskedState, decided: DecidedState,
+    *, planned: bool = False,
+) -> Row:  # fmt: skip
+    """Return the row of state ``number`` of a problem, with its key without a goal."""
+    key = goal_free_key(task.domain, task.problem, state.state)
+    return state_row(problem_id, number, state, decided, goal_free_key=key, planned=planned)
 
 
 def barred(
@@ -156,8 +156,7 @@ def barred(
         decided = prove(task, ACTION, budget)
         if decided.solvable is None:  # nothing but reachability was asked for
             decided = replace(decided, undecided=(*decided.undecided, f"{PLAN}: {ALL}"))
-        key = goal_free_key(task.domain, task.problem, state.state)
-        yield state_row(name, number, state, decided, goal_free_key=key)
+        yield _row(name, number, task, state, decided)
 
 
 def more_wanted(
@@ -219,14 +218,8 @@ def _planned(
         state = AskedState("plan" if step else "initial", step, task.state(masks[step]), plan.steps[step:])
         if len(rows) == count:
             break
-        row_of_state = state_row(
-            problem_id,
-            len(decided) + len(rows),
-            state,
-            _undecided(task, state),
-            goal_free_key=goal_free_key(task.domain, task.problem, state.state),
-            planned=True,
-        )
+        number = len(decided) + len(rows)
+        row_of_state = _row(problem_id, number, task, state, _undecided(task, state), planned=True)
         if frozenset(row_of_state["state"]) not in decided_states and not task.is_goal(masks[step]):
             decided_states.add(frozenset(row_of_state["state"]))
             rows.append(row_of_state)

@@ -16,7 +16,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, starmap
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from orrery.families.questions.balance import LATEST
@@ -44,12 +44,10 @@ def by_features(
     candidates: Sequence[ClaimCandidate], seen: Callable[[ClaimCandidate], Features] = whole
 ) -> Grouped:
     """Return true and false candidates by their features, or by the part of them that ``seen`` selects."""
-    grouped: dict[Features, tuple[list[ClaimCandidate], list[ClaimCandidate]]] = {}
+    grouped: dict[Features, tuple[list[ClaimCandidate], list[ClaimCandidate]]]
+    grouped = defaultdict(lambda: ([], []))
     for candidate in candidates:
-        features = seen(candidate)
-        if (lists := grouped.get(features)) is None:  # evaluated once, because hashing features is slow
-            lists = grouped[features] = [], []
-        lists[not candidate.holds].append(candidate)
+        grouped[seen(candidate)][not candidate.holds].append(candidate)
     return {features: grouped[features] for features in sorted(grouped, key=repr)}
 
 
@@ -182,7 +180,6 @@ def options(
     ]
     measured = _measured(grouped[right][0][:1], offer.measure)
     aims = [ranks.length, *(rng.randrange(OPTIONS) for _ in measured)]
-    sized: dict[int, _Looked] = {}  # keyed by the identity of a candidate
     combinations_tried: set[frozenset[int]] = set()
     best: tuple[int, list[ClaimCandidate]] | None = None
     for _ in range(SETS):
@@ -194,15 +191,12 @@ def options(
         if (combination := frozenset([id(candidate) for candidate, _ in drawn])) in combinations_tried:
             continue
         combinations_tried.add(combination)
-        for candidate, seen_features in drawn:
-            if id(candidate) not in sized:
-                sized[id(candidate)] = _Looked.at(candidate.seen_as(seen_features), length, offer.measure)
-        chosen = [sized[id(candidate)] for candidate, _ in drawn]
-        missed = _missed(chosen, aims, ranks.similarity, offer.watched, best[0] if best else None)
-        if missed is not None:
+        chosen = [_Looked.at(candidate.seen_as(seen), length, offer.measure) for candidate, seen in drawn]
+        missed = _missed(chosen, aims, ranks.similarity, offer.watched)
+        if best is None or missed < best[0]:
             best = missed, [candidate.candidate for candidate in chosen]
-            if not missed:
-                break
+        if not missed:
+            break
     return best[1] if best else []
 
 
@@ -219,32 +213,21 @@ class _Looked(NamedTuple):
         return cls(candidate, _names(candidate.atoms), (length(candidate), *values, _end(candidate)))
 
 
-def _missed(
-    chosen: Sequence[_Looked], aims: Sequence[int], similarity: int, watched: str, most: int | None
-) -> int | None:
-    """Return the distance of options from the wanted properties; None if it is not below ``most``.
+def _missed(chosen: Sequence[_Looked], aims: Sequence[int], similarity: int, watched: str) -> int:
+    """Return the distance of options from the wanted properties.
 
     It is the distance between the ranks of the correct option and the wanted ranks, plus how well conditions
     reveal it.
     """
-    missed = 0
-    for sizes, aim in zip(zip(*[option.sizes for option in chosen], strict=True), aims, strict=True):
-        missed += missed_rank(sizes, aim)
-        if most is not None and missed >= most:
-            return None
-    missed += _exposed([option.candidate for option in chosen], watched)
-    missed += missed_rank(_similarity([option.names for option in chosen]), similarity)
-    return None if most is not None and missed >= most else missed
+    sizes = [*zip(*(option.sizes for option in chosen), strict=True)]
+    similarities = _similarity([option.names for option in chosen])
+    ranked = zip([*sizes, similarities], [*aims, similarity], strict=True)
+    return sum(starmap(missed_rank, ranked)) + _exposed([option.candidate for option in chosen], watched)
 
 
 def _exposed(chosen: Sequence[ClaimCandidate], watched: str) -> int:
     """Return how well single conditions reveal the correct option: least if each fails once."""
-    failed: dict[str, int] = {}
-    for candidate in chosen:
-        for name in candidate.unmet:
-            failed[name] = failed.get(name, 0) + 1
-    if not failed:
-        return 0
+    failed = Counter(name for candidate in chosen for name in candidate.unmet)
     return sum(count * count * (WATCHED if name == watched else 1) for name, count in failed.items())
 
 

@@ -19,7 +19,6 @@ from orrery.catalog import ENTRIES_KEPT, Entry, entry_of
 from orrery.config import RenderSize
 from orrery.equivalence.graph import Undecided
 from orrery.equivalence.open_goal import OpenGoal
-from orrery.families.text_to_pddl.marked import MarkedProblem, Marker, Who, objects_and_kinds
 from orrery.families.text_to_pddl.open_objects import (
     NamedObjects,
     exchange_changes,
@@ -29,14 +28,13 @@ from orrery.families.text_to_pddl.open_objects import (
 from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.language.choices import ChosenSentences, ChosenText, Turn, may_be_held_out
 from orrery.language.frame import PARTS, TURNS, explicit_text, frame_of
-from orrery.language.marks import filled, marks_in, without_marks
 from orrery.language.prose import ObjectOrder, ProseWriter
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.language.shapes import CompleteRelations
-from orrery.language.words import PHRASES_KEPT, arranged, names_by_type, numbers
+from orrery.language.words import PHRASES_KEPT, arranged, kind_by_kind, names_by_type, natural, numbers
 from orrery.model import WITH_EXPLICIT_GOAL, OrreryError, Problem, Row, parameters_beside
 from orrery.pddl.read import read_problem
-from orrery.pddl.write import parse_literal, parse_typed
+from orrery.pddl.write import parse_literal, parse_typed, taken_apart
 from orrery.seeds import stream
 from orrery.store.columns import Table, from_columns
 
@@ -50,6 +48,7 @@ MIXTURES = {
 KEPT = 20_000
 HEAD = 6  # numbers drawn for objects, frame, passages, manner and telling, before those of the facts
 SENTENCES, PROSE, SUMMARY = "sentences", "prose", "summary"
+MARKED = 2  # letters of a name in the length of a sentence, besides those of its number
 SPARE = 4  # limit of draws for a paraphrase with a different text
 EXPLICIT, ABSTRACT, BESIDE_EXPLICIT = range(3)  # forms of a part
 SPREAD = 0x9E3779B97F4A7C15F39CC0605CEDC835  # 2^128 divided by the golden ratio (Knuth, TAOCP 3, 6.4)
@@ -90,7 +89,7 @@ class Manner(NamedTuple):
 
 
 class DescribedObjects(NamedTuple):
-    """The objects of problems: their marks by type, as in prose, and in groups of one kind.
+    """The objects of problems: their names by type, as in prose, and in groups of one kind.
 
     A kind is a type with the static facts that act as types.
     """
@@ -101,7 +100,7 @@ class DescribedObjects(NamedTuple):
 
 
 class PartText(NamedTuple):
-    """Initial state or goal in words, and the marks of the objects named there."""
+    """Initial state or goal in words, and the names that occur there."""
 
     text: str
     held_out: bool
@@ -114,7 +113,6 @@ class TextRenderer:
     def __init__(self, entry: Entry, seed: int) -> None:
         """Prepare to render texts of a domain; ``seed`` is the root seed of the build."""
         self.entry, self.seed, self.words = entry, seed, entry.words
-        self.marker = Marker(entry.domain)
         self.literal = lru_cache(maxsize=PHRASES_KEPT)(parse_literal)
         self.sentences = lru_cache(maxsize=PHRASES_KEPT)(self._sentences_of)
         self.arguments = lru_cache(maxsize=PHRASES_KEPT)(self._arguments_of)
@@ -122,10 +120,12 @@ class TextRenderer:
         self.writer = ProseWriter(self.words, entry.domain)
         self.complete = CompleteRelations(self.words, entry.domain)
         self.listed_kinds = tuple(f"{kind} " for kind in self.words.kinds_listed(entry.domain))
+        statics = [p for p in entry.domain.predicates if p.name not in entry.domain.fluents]
+        self.static_kinds = tuple(
+            f"{p.name} " for p in statics if p.arity == 1
+        )  # prefixes of facts like types
         # If static facts have one object each, objects of one kind have the same static facts.
-        fluents = entry.domain.fluents
-        single = all(p.arity == 1 for p in entry.domain.predicates if p.name not in fluents)
-        self.exchangeable = single and entry.exchangeable
+        self.exchangeable = all(p.arity == 1 for p in statics) and entry.exchangeable
 
     def texts(self, row: Row, size: RenderSize) -> list[Text]:
         """Return every text that ``size`` requires for a problem, given as a row of the table of problems.
@@ -134,10 +134,9 @@ class TextRenderer:
             OrreryError: with a note that names the problem.
         """
         try:
-            problem = self.marker.marked(row)
-            texts = list(_Mixtures(self, problem).texts())
+            texts = list(_Mixtures(self, row).texts())
             for number in range(1, size.paraphrases):
-                texts += self._in_other_words(problem, number, texts)
+                texts += self._in_other_words(row, number, texts)
             for name, share in sorted(size.vocabularies.items()):
                 if stream(self.seed, "vocabularies", name, row["problem_id"]).random() < share:
                     texts.append(self._obfuscated(row, name))
@@ -153,26 +152,31 @@ class TextRenderer:
     def _arguments_of(self, fact: str) -> frozenset[str]:
         return frozenset(self.literal(fact).atom[1:])
 
-    def _objects_of(self, who: Who) -> DescribedObjects:
-        """Return the objects, given with marks for their names."""
-        listed, kind_facts = objects_and_kinds(who)
-        objects, facts = parse_typed(listed), frozenset(self.literal(fact).atom for fact in kind_facts)
-        problem = Problem("", self.entry.name, objects, facts, frozenset())
-        names = names_by_type(problem, self.entry.domain)
-        static_kinds: dict[str, list[str]] = defaultdict(list)
-        for kind, name in sorted(facts):
-            static_kinds[name].append(kind)
+    def _objects_of(self, listed: str, kind_facts: tuple[str, ...]) -> DescribedObjects:
+        """Return the objects in the format of ``write_typed``; ``kind_facts`` act as types."""
+        domain, objects = self.entry.domain, parse_typed(listed)
+        facts = sorted(self.literal(fact).atom for fact in kind_facts)
+        names = names_by_type(Problem("", domain.name, objects, frozenset(facts), frozenset()), domain)
+        static_kinds: dict[str, tuple[str, ...]] = {}
+        for kind, name in facts:
+            static_kinds[name] = (*static_kinds.get(name, ()), kind)
         by_kind: dict[Hashable, list[str]] = defaultdict(list)
         for name, types in objects:
-            by_kind[types, tuple(static_kinds[name])].append(name)
-        return DescribedObjects(names, ObjectOrder.of(names), [*map(frozenset, by_kind.values())])
+            by_kind[types, static_kinds.get(name)].append(name)
+        by_name = natural if domain.types else kind_by_kind(static_kinds)
+        apart = not (domain.types and static_kinds) and all(len(typed.types) == 1 for typed in objects)
+        numbered = sorted(objects, key=lambda typed: (apart and typed.types, by_name(typed.name), typed.name))
+        # Problems that differ only in names are told in the same sentences: a name counts like its number.
+        letters = {typed.name: MARKED + len(str(number)) for number, typed in enumerate(numbered)}
+        order = ObjectOrder.of(names)._replace(letters=letters)
+        return DescribedObjects(names, order, [*map(frozenset, by_kind.values())])
 
-    def _in_other_words(self, problem: MarkedProblem, number: int, earlier: list[Text]) -> Iterator[Text]:
+    def _in_other_words(self, row: Row, number: int, earlier: list[Text]) -> Iterator[Text]:
         """Yield paraphrase ``number`` of each mixture, except texts that were rendered already."""
         earlier_texts = {text.natural_language for text in earlier}
         mixtures = {text.mixture for text in earlier}
         for attempt in range(SPARE if mixtures else 0):
-            for text in _Mixtures(self, problem, number, attempt).texts():
+            for text in _Mixtures(self, row, number, attempt).texts():
                 if text.mixture in mixtures and text.natural_language not in earlier_texts:
                     mixtures.remove(text.mixture)
                     yield text
@@ -192,13 +196,11 @@ class TextRenderer:
 class _Mixtures:
     """The mixtures of one problem, which share objects, frame, initial state and goal."""
 
-    def __init__(
-        self, renderer: TextRenderer, problem: MarkedProblem, paraphrase: int = 0, attempt: int = 0
-    ) -> None:
+    def __init__(self, renderer: TextRenderer, row: Row, paraphrase: int = 0, attempt: int = 0) -> None:
         """Draw the style of the problem's texts."""
-        self.renderer, self.problem, self.paraphrase = renderer, problem, paraphrase
-        self.row, self.marks, self.fillings = problem.row, problem.marks, problem.marks.fillings()
-        name, init, goal = self.row["problem_id"], problem.init, problem.goal
+        self.renderer, self.row, self.paraphrase = renderer, row, paraphrase
+        self.written = taken_apart(row["problem_pddl"])
+        name, init, goal = row["problem_id"], self.written.init, self.written.goal
         path = (name, paraphrase, attempt) if paraphrase else (name,)
         middle = HEAD + len(init)
         drawn = numbers(stream(renderer.seed, "words", *path), middle + len(goal))
@@ -207,9 +209,10 @@ class _Mixtures:
         self.manner = Manner.of(manner, name)
         self.frame = frame_of(renderer.entry.root / "templates", frame, self.manner.held)
         self.facts = {"init": (init, drawn[HEAD:middle]), "goal": (goal, drawn[middle:])}
-        self.described = renderer.objects(self.marks.who)
+        kind_facts = tuple(fact for fact in init if fact.startswith(renderer.static_kinds))
+        self.described = renderer.objects(self.written.objects, kind_facts)
         self._parts: dict[tuple[str, int], PartText | None] = {}
-        self._matter: dict[tuple[str, ...], tuple[bool | None, list[str]]] = {}
+        self._matter: dict[tuple[str, ...], bool | None] = {}
 
     def texts(self) -> Iterator[Text]:
         """Yield the texts of the mixtures for which words exist.
@@ -218,7 +221,7 @@ class _Mixtures:
         exported.
         """
         turn = self._turn(self.listing)
-        objects = filled(self.renderer.words.objects(self.described.names, turn), self.fillings)
+        objects = self.renderer.words.objects(self.described.names, turn)
         for init_is_abstract, goal_is_abstract in mixtures_of(self.row):
             init = self.part("init", self._form_of_init(init_is_abstract, goal_is_abstract))
             goal = self.part("goal", goal_is_abstract)
@@ -263,10 +266,8 @@ class _Mixtures:
     def part(self, part: str, form: int) -> PartText | None:
         """Return initial state or goal, cached; None if there are no words for a passage."""
         if (part, form) not in self._parts:
-            marked = self._explicit(part) if form == EXPLICIT else self._passage(part, form)
-            self._parts[part, form] = marked and PartText(
-                filled(marked.text, self.fillings), marked.held_out, self._named(part, form, marked.text)
-            )
+            chosen = self._explicit(part) if form == EXPLICIT else self._passage(part, form)
+            self._parts[part, form] = chosen and PartText(*chosen, self._named(part, form, chosen.text))
         return self._parts[part, form]
 
     # ---- explicit parts ----
@@ -318,22 +319,18 @@ class _Mixtures:
             return None
         turn = self._turn(self.turns[part] % TURNS)
         parameters = parameters_beside(
-            json.loads(self.problem.parameters[part]), explicit_goal=form == BESIDE_EXPLICIT
+            json.loads(self.row[f"{part}_parameters"]), explicit_goal=form == BESIDE_EXPLICIT
         )
         text = words.passage(part, configuration, parameters, self.described.names, turn)
         return ChosenText(text, turn.held_out)
 
     # ---- open objects ----
 
-    def _named(self, part: str, form: int, marked: str) -> frozenset[str]:
-        """Return the marks of the objects that a part names; words of a passage may contain names, too."""
+    def _named(self, part: str, form: int, text: str) -> frozenset[str]:
+        """Return the objects that a part names, among other words of a passage."""
         if form == EXPLICIT:
             return frozenset().union(*map(self.renderer.arguments, self.facts[part][0]))
-        named, words_besides = frozenset(marks_in(marked)), without_marks(marked).lower()
-        if any(name in words_besides for name in self.marks.names):  # possibly inside a word
-            words = words_of(words_besides)
-            named |= {mark for name, mark in self.marks.of_names().items() if name in words}
-        return named
+        return words_of(text)
 
     def _left_open(
         self, init: tuple[int, PartText], goal: tuple[int, PartText]
@@ -344,8 +341,8 @@ class _Mixtures:
             passages = (NamedObjects(bool(is_abstract), part.named) for is_abstract, part in (init, goal))
             opened = tuple(open_objects(self.described.kinds, *passages))
         if opened not in self._matter:
-            self._matter[opened] = self._matters(opened), sorted(map(self.marks.name_of, opened))
-        return self._matter[opened]
+            self._matter[opened] = self._matters(opened)
+        return self._matter[opened], list(opened)
 
     def _matters(self, opened: tuple[str, ...]) -> bool | None:
         """Return whether an exchange of these objects can change the goal; None if that is undecided."""
@@ -367,9 +364,9 @@ class _Mixtures:
     def _open_goal(self) -> OpenGoal:
         """The goal of the problem; building it here is four times faster than parsing it."""
         literal, entry = self.renderer.literal, self.renderer.entry
-        init = frozenset(literal(fact).atom for fact in self.problem.init)
-        goal = frozenset(map(literal, self.problem.goal))
-        objects = parse_typed(objects_and_kinds(self.marks.who)[0])
+        init = frozenset(literal(fact).atom for fact in self.written.init)
+        goal = frozenset(map(literal, self.written.goal))
+        objects = parse_typed(self.written.objects)
         problem = Problem(self.row["problem_id"], entry.name, objects, init, goal)
         return OpenGoal(entry.domain, problem, entry.closure_rule)
 

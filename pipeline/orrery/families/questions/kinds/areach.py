@@ -20,6 +20,7 @@ from orrery.families.questions.claims import (
     Offer,
     alike,
     detailed,
+    different,
     features_of,
     look_of,
     measured_by,
@@ -164,14 +165,10 @@ def _exclusive_actions(
     evidence: StateEvidence, pairs: _ActionPairs, rng: random.Random
 ) -> list[ClaimCandidate]:
     """Return pairs of actions, each applicable in a seen state, whose conditions exclude each other."""
-    actions, excluding = pairs.actions, dict[tuple[Step, ...], ClaimCandidate]()
-    for _ in range(TRIES if len(actions) > 1 else 0):
-        first, second = rng.sample(actions, 2)
-        if evidence.exclude(first, second) and (pair := pairs.of(first, second, False)):
-            excluding[pair.atoms] = pair
-        if len(excluding) == PAIRS:
-            break
-    return list(excluding.values())
+    actions = pairs.actions
+    drawn = (rng.sample(actions, 2) for _ in range(TRIES if len(actions) > 1 else 0))
+    excluding = (pairs.of(first, second, False) for first, second in drawn if evidence.exclude(first, second))
+    return different(filter(None, excluding), PAIRS)
 
 
 _NEVER = "actions that no reachable state allows"

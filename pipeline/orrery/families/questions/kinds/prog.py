@@ -22,6 +22,7 @@ from orrery.families.questions.claims import (
     Features,
     Measures,
     Offer,
+    different,
     features_of,
     measured_by,
     pattern_of,
@@ -152,14 +153,12 @@ def _conjunctions(
     all_features = sorted({features for features, _ in by_features}, key=spelled.__getitem__)
     true_features = [features for features in all_features if by_features.get((features, True))]
     broken = [features for features in true_features if by_features.get((features, False))]
-    conjunctions = {}
+    pairs = list[ClaimCandidate | None]()
     for number in range(CONJUNCTIONS if broken else 0):
         first, second = rng.choice(broken), rng.choice(true_features)
         wrong = rng.choice(by_features[first, number % 2 == 0])
-        pair = _conjunction(wrong, rng.choice(true[second, True]), spelled)
-        if pair is not None:
-            conjunctions[pair.atoms] = pair
-    return list(conjunctions.values())
+        pairs.append(_conjunction(wrong, rng.choice(true[second, True]), spelled))
+    return different(filter(None, pairs), CONJUNCTIONS)
 
 
 def _conjunction(

@@ -22,6 +22,7 @@ from orrery.families.questions.claims import (
     Offer,
     alike,
     detailed,
+    different,
     features_of,
     look_of,
     measured_by,
@@ -139,18 +140,17 @@ def _by_name(task: PlanningTask, mask: int) -> dict[str, list[int]]:
 
 def _mutex_facts(pairs: _FactPairs, rng: random.Random) -> list[ClaimCandidate]:
     """Return pairs of reachable facts that h2 proves mutex, half of them with a common object if possible."""
-    facts, excluding = pairs.facts, dict[tuple[Atom, ...], ClaimCandidate]()
-    for number in range(PAIRS if pairs.possible else 0):
-        fact = rng.choice(pairs.possible)
-        if mates := pairs.mates(fact):
-            objects = {*facts[fact]}
-            mate = max(
-                sample(rng, mates, 1 + number % 2 * 2),
-                key=lambda mate: len(objects.intersection(facts[mate])),
-            )
-            pair = pairs.of(fact, mate, False)
-            excluding[pair.atoms] = pair
-    return list(excluding.values())
+    facts = pairs.facts
+
+    def excluding() -> Iterator[ClaimCandidate]:
+        for number in range(PAIRS if pairs.possible else 0):
+            fact = rng.choice(pairs.possible)
+            if mates := sample(rng, pairs.mates(fact), 1 + number % 2 * 2):
+                objects = {*facts[fact]}
+                mate = max(mates, key=lambda mate: len(objects.intersection(facts[mate])))
+                yield pairs.of(fact, mate, False)
+
+    return different(excluding(), PAIRS)
 
 
 TASK = question_task(
