@@ -2,7 +2,6 @@
 
 import re
 from itertools import chain
-from types import SimpleNamespace
 
 import pytest
 
@@ -14,44 +13,15 @@ from orrery.checks.verdicts import UNDECIDED
 from orrery.composition.mechanic import read_mechanics
 from orrery.pddl.read import read_domain
 from tests.checks.conftest import SEED, assert_all_damages_are_found, faults_of
+from tests.checks.domain_damages import ATOM, DAMAGES, replaced
 from tests.every_domain import ROOT
 
-ATOM = r"\((?!not|and)[^()]*\)"
-NEGATIVE = rf"\(not {ATOM}\)"
-
-
-def replaced(pattern, new, count=1):
-    """A change of a text: the first places that fit a pattern."""
-    return lambda text: re.sub(pattern, new, text, count=count, flags=re.DOTALL)
-
-
-def swapped(match):
-    """The atom with its first two arguments in the other order."""
-    name, first, second, *others = match[0].strip("()").split()
-    return f"({' '.join([name, second, first, *others])})"
-
-
 GOLD = {
-    "a condition dropped": replaced(rf"(:precondition \(and ){ATOM} ?", r"\1"),
-    "an effect dropped": replaced(rf"(:effect \(and ){ATOM} ?", r"\1"),
-    "a delete effect dropped": replaced(rf" {NEGATIVE}", ""),
-    "a condition negated": replaced(rf"(:precondition \(and )({ATOM})", r"\1(not \2)"),
+    **DAMAGES,
     "an effect negated": replaced(rf"(:effect \(and )({ATOM})", r"\1(not \2)"),
-    "a delete effect made an add effect": replaced(r"\(not (\([^()]*\))\)", r"\1"),
-    "a condition added": replaced(rf"(:precondition \(and )(.*?:effect \(and )({ATOM})", r"\1\3 \2\3"),
     "an effect added": replaced(rf"(:precondition \(and )({ATOM})(.*?:effect \(and )", r"\1\2\3\2 "),
-    "arguments swapped in a condition": replaced(
-        r"(?<=:precondition )\(and (?:\([^()]*\) )*?\([\w-]+ \?\w+ \?\w+\)",
-        lambda match: re.sub(r"\([\w-]+ \?\w+ \?\w+\)", swapped, match[0]),
-    ),
-    "an action renamed": replaced(r"\(:action ", "(:action other-"),
-    "an action dropped": replaced(r"\n  \(:action .*?\)\)\)(?=\n|\)$)", ""),
-    "a predicate added": replaced(r"\(:predicates ", "(:predicates (rains) "),
-    "a predicate dropped": replaced(rf"\(:predicates {ATOM} ?", "(:predicates "),
     "a type added": replaced(r"\(:types ", "(:types rain - object "),
     "a parent of a type changed": replaced(r"(\(:types .*?) - (?!object)[\w-]+", r"\1 - object"),
-    "a requirement dropped": replaced(r" :typing\)", ")"),
-    "the domain renamed": replaced(r"\(domain ", "(domain other-"),
 }
 COLUMNS = {
     "an attachment at another action": lambda row: renamed_attachment(row, 2, "study-nothing"),
@@ -318,7 +288,7 @@ def find_seed(mechanics, theme, split):
 
 
 def as_row(mechanics, theme, split):
-    return SimpleNamespace(split=split, shared={"mechanics": mechanics, "theme": theme})
+    return {"id": f"composed/{split}/1", "mechanics": mechanics, "theme": theme}
 
 
 @pytest.fixture(scope="module")

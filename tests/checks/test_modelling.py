@@ -1,13 +1,13 @@
 """Every damage to a value of a row on actions or domains is found, in every row that it fits."""
 
-import re
 from hashlib import sha256
 from types import SimpleNamespace
 
 import pytest
 
+from orrery.checks.composed_splits import twin_faults
 from orrery.checks.inputs import CheckInputs
-from orrery.checks.modelling import RowCheck, check_rows, is_ours, twin_faults
+from orrery.checks.modelling import ENDINGS, TWIN_COLUMNS, RowCheck, check_rows, is_ours
 from orrery.checks.statements import symbols_of
 from orrery.config import load
 from orrery.corpus.rows import domain_row, with_split
@@ -15,10 +15,11 @@ from orrery.families.modelling.schemas import DOMAIN_MODELING
 from orrery.model import OrreryError
 from orrery.pddl.tolerant import read_adl
 from tests.checkout import SOME
+from tests.checks.conftest import faults_of
+from tests.checks.domain_damages import DAMAGES, replaced
 from tests.tables import MODELLING
 
 TWO_VARIABLES = r"(\?[\w-]+)( (?:(?!and |is different|is the same)[^.,;?\n])*)(\?[\w-]+)"  # of one fact
-ATOM = r"\((?!not|and)[^()]*\)"
 WIDE = """(define (domain wide) (:requirements :adl :derived-predicates) (:types car - thing thing)
  (:constants hub - thing)
  (:predicates (at ?c - car ?p - thing) (done) (near ?a ?b - thing)) (:functions (fuel ?c - car))
@@ -61,54 +62,11 @@ def wide():
     return with_split(domain_row(item), "test")
 
 
-def replaced(pattern, new, count=1):
-    """A change of a text: the first places that fit a pattern."""
-    return lambda text: re.sub(pattern, new, text, count=count, flags=re.DOTALL)
-
-
-def other_argument(match):
-    """The atom with its last two arguments in the other order."""
-    *first, one, two = match[0].strip("()").split()
-    return f"({' '.join([*first, two, one])})"
-
-
-def type_changed(text):
-    """The PDDL with another declared type of the last parameter of an action that has a type."""
-    types = re.findall(r"[\w-]+", text.partition("(:types ")[2].partition(")")[0])
-    match = re.search(r"(:parameters \([^()]* - )([\w-]+)\)", text)
-    if not match or len(types) < 2:
-        return text
-    changed = next(kind for kind in types if kind != match[2])
-    return text.replace(match[0], f"{match[1]}{changed})", 1)
-
-
 GOLD = {
-    "a precondition dropped": replaced(rf"(:precondition \(and ){ATOM} ?", r"\1"),
-    "the last precondition dropped": replaced(rf" (?:{ATOM}|\(not {ATOM}\))\)(\n    :effect)", r")\1"),
-    "an effect dropped": replaced(rf"(:effect \(and ){ATOM} ?", r"\1"),
-    "a delete effect dropped": replaced(rf" \(not {ATOM}\)(\)+\n|\)+$)", r"\1"),
-    "variables swapped in a precondition": replaced(
-        r"(?<=:precondition \(and )\([\w-]+ \?[\w-]+ \?[\w-]+\)", other_argument
-    ),
-    "variables swapped in an effect": replaced(
-        r"(?<=:effect \(and )\([\w-]+ \?[\w-]+ \?[\w-]+\)", other_argument
-    ),
-    "a condition negated": replaced(rf"(:precondition \(and )({ATOM})", r"\1(not \2)"),
-    "a deletion made an addition": replaced(rf"(:effect .*?)\(not ({ATOM})\)", r"\1\2"),
-    "a precondition added": replaced(
-        rf"(:precondition \(and )({ATOM})(.*?:effect \(and )({ATOM})", r"\1\4 \2\3\4"
-    ),
-    "a type of a parameter changed": type_changed,
-    "types of a predicate dropped": replaced(r"(\(:predicates \([\w-]+ \?[\w-]+) - [\w-]+", r"\1"),
-    "a predicate dropped": replaced(rf"(\(:predicates ){ATOM} ?", r"\1"),
-    "a predicate added": replaced(r"\(:predicates ", "(:predicates (rains) "),
-    "a requirement dropped": replaced(r" :[\w-]+\)", ")"),
-    "an action renamed": replaced(r"\(:action ", "(:action x"),
-    "an action dropped": replaced(r"\n  \(:action .*?\)\)\)(?=\n|\)$)", ""),
+    **DAMAGES,
     "parameters swapped": replaced(
         r":parameters \((\?[\w-]+(?: - [\w-]+)?) (\?[\w-]+(?: - [\w-]+)?)", r":parameters (\2 \1"
     ),
-    "the domain renamed": replaced(r"\(domain ", "(domain x"),
 }
 CUT, TWICE, ADDED = "a clause cut", "a clause twice", "a sentence added"
 STEPS = {
@@ -251,22 +209,19 @@ def test_every_damage_is_found_and_rows_as_made_have_no_fault(check, rows_by_tab
     assert sum(map(len, planted.values())) > 30 * most
 
 
-def faults_of(check, row):
-    try:
-        return check.faults(row)
-    except Exception as error:  # `Verdicts.judge` reports it as a fault of the row
-        return [str(error)]
+def contradictions(rows):
+    return list(twin_faults(rows, ENDINGS, TWIN_COLUMNS))
 
 
 def test_both_tables_tell_the_same_of_a_domain(rows_by_table):
     for pair in zip(*rows_by_table.values(), strict=True):
         first, last = pair
-        assert twin_faults(pair) == []
-        assert twin_faults([first]) == twin_faults([first]) != []
+        assert contradictions(pair) == []
+        assert contradictions([first]) != []
         for column in ("gold_domain", "license", "source", "problems"):
-            assert twin_faults([first, {**last, column: last[column][:-1]}])
+            assert contradictions([first, {**last, column: last[column][:-1]}])
         moved = last["id"].replace("/test/", "/train/").replace("/validation/", "/train/")
-        assert moved == last["id"] or twin_faults([first, {**last, "id": moved}])
+        assert moved == last["id"] or contradictions([first, {**last, "id": moved}])
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ from orrery.checks import problem_blocks, verdict_parts
 from orrery.checks.inputs import CheckInputs
 from orrery.checks.problem_blocks import BlockCheck, ProblemTables, fingerprints
 from orrery.checks.sql import files_of
+from orrery.checks.tables import check_table
 from orrery.config import load
 from orrery.model import OrreryError
 from tests.tables import PUBLISHED
@@ -72,6 +73,14 @@ def test_a_planner_decides_some_problems_of_each_table_and_domain(root, rows):
     everything = block_check_of(root, share=1.0)
     blocks = everything.tables.blocks(everything.inputs)
     assert sum(block.by_planner for block in blocks) > len(by_planner)
+
+
+@pytest.mark.slow
+def test_rows_as_they_were_made_have_no_faults(root):
+    check, settings = block_check_of(root), load(root)
+    for block in check.tables.blocks(check.inputs):
+        assert [finding for finding in check(block)[1].findings if finding.faults] == []
+    assert [fault for name in PUBLISHED for fault in check_table(settings, name)] == []
 
 
 def checked_again(root, monkeypatch, **changes):

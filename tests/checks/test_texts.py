@@ -46,14 +46,6 @@ def faults(row):
     return texts.check(row, passages(row, texts.names))
 
 
-def test_texts_as_they_were_made_pass(rows):
-    stated = {row["domain"] for row in rows["problems"] if entry(row["domain"]).description.texts}
-    assert {row["domain"] for row in rows["texts"]} == stated
-    assert {row["mixture"] for row in rows["texts"]} >= {"explicit-explicit", "abstract-abstract"}
-    for row in rows["texts"]:
-        assert faults(row) == []
-
-
 @pytest.mark.parametrize(("sentence", "slips"), [("None of it is red.", False), ("Of None it is red.", True)])
 def test_the_english_word_is_no_trace_of_the_template(rows, sentence, slips):
     row = next(row for row in rows["texts"] if row["init_is_abstract"])

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from orrery.model import Step
-from orrery.planning.task import GroundAction, PlanningTask, progress
+from orrery.planning.task import GroundAction, PlanningTask, progress, union
 
 ANY = "any-of"
 
@@ -29,37 +29,30 @@ def needs(action: GroundAction) -> Condition:
 
 
 def any_of(task: PlanningTask, conditions: Sequence[Condition]) -> PlanningTask:
-    """Return the task to reach a state that satisfies at least one of ``conditions``.
-
-    The task has one more fact, its goal, and one more action for each condition, which adds this fact.
-    """
-    goal = 1 << len(task.facts)
-    ends = [
-        GroundAction((ANY, str(number)), condition.positive, condition.negative, goal, 0)
-        for number, condition in enumerate(conditions)
-    ]
-    return replace(
-        task, facts=(*task.facts, (ANY,)), actions=(*task.actions, *ends), goal_positive=goal, goal_negative=0
-    )
+    """Return the task to reach a state that satisfies at least one of ``conditions``."""
+    return _with_marks(task, conditions, [0] * len(conditions))
 
 
 def each_of(task: PlanningTask, conditions: Sequence[Condition]) -> PlanningTask:
-    """Return the task to visit, one after the other, states that satisfy each of ``conditions``.
+    """Return the task to visit, one after the other, states that satisfy each of ``conditions``."""
+    return _with_marks(task, conditions, range(len(conditions)))
 
-    Each condition has a new fact, which a new action adds in a state that satisfies it; the goal has all new
-    facts.
+
+def _with_marks(task: PlanningTask, conditions: Sequence[Condition], numbers: Sequence[int]) -> PlanningTask:
+    """Return the task whose goal is all of some new facts.
+
+    For each condition, a new action adds the new fact with its number in a state that satisfies it.
     """
-    bits = [1 << len(task.facts) + number for number in range(len(conditions))]
+    first, names = len(task.facts), tuple((ANY, str(number)) for number in sorted({*numbers, 0}))
     marks = [
-        GroundAction((ANY, str(number)), condition.positive, condition.negative, bit, 0)
-        for number, (condition, bit) in enumerate(zip(conditions, bits, strict=True))
+        GroundAction((ANY, str(place)), condition.positive, condition.negative, 1 << first + number, 0)
+        for place, (condition, number) in enumerate(zip(conditions, numbers, strict=True))
     ]
-    names = tuple((ANY, str(number)) for number in range(len(conditions)))
     return replace(
         task,
         facts=(*task.facts, *names),
         actions=(*task.actions, *marks),
-        goal_positive=sum(bits),
+        goal_positive=union(1 << first + number for number in range(len(names))),
         goal_negative=0,
     )
 

@@ -20,7 +20,7 @@ from orrery.checks.composed_fragments import (
     fragments_of,
     statement_of_key,
 )
-from orrery.checks.composed_splits import COMPOSED, COMPOSED_SOURCE
+from orrery.checks.composed_splits import COMPOSED, COMPOSED_SOURCE, LEVELS
 from orrery.checks.inputs import split_of
 from orrery.checks.reading.composed_texts import COMMON, IMPLIED, STATED, ComposedTextReader
 from orrery.checks.reading.cursor import UnreadableText
@@ -30,7 +30,6 @@ from orrery.model import Row
 
 LICENSE = "MIT"
 READERS_CACHED = 8  # rows of a domain follow each other
-LEVELS = ("explicit", "everyday", "sparse")
 
 
 def gold_faults(fragments: Fragments, row: Row) -> Iterator[str]:

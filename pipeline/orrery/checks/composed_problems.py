@@ -13,7 +13,7 @@ from functools import cached_property, reduce
 from itertools import groupby
 from operator import or_
 
-from orrery.checks.breadth_first_search import MOST_STATES, SearchedStates, search_states
+from orrery.checks.breadth_first_search import MOST_STATES, SearchedStates, StateGraph, explore, search_states
 from orrery.checks.landmark_bound import relaxed_facts
 from orrery.checks.relaxation import faults_of, relaxation
 from orrery.checks.verdicts import undecided
@@ -48,11 +48,6 @@ class ComposedInstance:
         goals = frozenset[Literal]().union(*(problem.goal for problem in self.problems))
         return ground(self.domain, replace(self.problems[0], goal=goals))
 
-    @cached_property
-    def search(self) -> SearchedStates:
-        """The states that are reached."""
-        return search_states(self.task.init, self.task.actions, self.most, MOST_TESTS)
-
     def without(self, action: str) -> SearchedStates:
         """Return the states that are reached without an action."""
         actions = _without(self.task, action)
@@ -64,13 +59,10 @@ class ComposedInstance:
         facts = [literal.atom for literal in problem.goal]
         return reduce(or_, (bit[fact] for fact in facts if fact in bit), 0)
 
-    def cost(self, problem: Problem) -> int | None:
-        """Return the number of steps of a shortest plan among the states that are reached."""
-        goal = self.goal(problem)
-        for state, depth in zip(self.search.states, self.search.depths, strict=True):
-            if state & goal == goal:
-                return depth
-        return None
+    def searched(self, problem: Problem) -> StateGraph:
+        """Return the states that are reached, with the goal of a problem."""
+        task = replace(self.task, goal_positive=self.goal(problem), goal_negative=0)
+        return explore(task, self.most, MOST_TESTS)
 
     def walks_at_goal(self, problem: Problem, steps: int, rng: random.Random) -> int:
         """Return how many of ``WALKS`` random walks of ``steps`` steps meet the goal."""
@@ -138,8 +130,9 @@ def _number_faults(rows: Sequence[Row], problems: Mapping[str, Problem]) -> Iter
 
 def _cost_faults(instance: ComposedInstance, problem: Problem, columns: Row, seconds: float) -> Iterator[str]:
     """Yield where a shortest plan has another length than stated."""
-    cost = instance.cost(problem)
-    if cost is None and not instance.search.complete:
+    graph = instance.searched(problem)
+    cost = graph.cost
+    if cost is None and not graph.complete:
         answer = solve(ground(instance.domain, problem), planner=OPTIMAL, seconds=seconds)
         if not answer.outcome.decided:
             yield undecided(f"how long the shortest plan of {problem.name} is: {answer.outcome}")

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from orrery.checks.automorphisms import ColouredGraph, graph_of, profile, same
+from orrery.checks.inputs import split_of
 from orrery.checks.renamed import domain_structure
-from orrery.checks.verdicts import undecided
+from orrery.checks.verdicts import differing, undecided
 from orrery.model import Row
 from orrery.pddl.read import PddlError, read_domain
 from orrery.seeds import digest
@@ -29,26 +29,8 @@ SHARES = (
     ("validation", 0.1),
     (TEST, 0.15),
 )  # of the sets of mechanics without held-out ones
-ROWS = ("", "explicit", "everyday", "sparse")  # endings of the rows of a domain
+LEVELS = ("explicit", "everyday", "sparse")
 SHARED_COLUMNS = ("gold_domain", "problems", "mechanics", "attachments", "theme", "seen")
-
-
-class ComposedRow(NamedTuple):
-    """What decides the split of a row, and what must be the same in all rows of its domain."""
-
-    name: str
-    domain: str
-    shared: Mapping[str, Any]
-
-    @property
-    def split(self) -> str:
-        """The split in the id."""
-        return self.name.split("/")[1]
-
-    @property
-    def ending(self) -> str:
-        """The level of a row on actions; empty for a row on the domain."""
-        return "/".join(self.name.split("/")[3:])
 
 
 @dataclass
@@ -60,46 +42,45 @@ class ComposedRows:
 
     seed: int
     themes: Set[str] = frozenset()
-    rows: list[ComposedRow] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
     domains: dict[str, str] = field(default_factory=dict)
 
     def add(self, row: Row) -> None:
         """Take a row of either table; of rows on other domains only the domain."""
         if row["source"] == COMPOSED_SOURCE:
-            shared = {name: row[name] for name in SHARED_COLUMNS}
-            self.rows.append(ComposedRow(row["id"], row["domain"], shared))
+            self.rows.append({name: row[name] for name in ("id", "domain", *SHARED_COLUMNS)})
         if "texts" not in row:
             self.domains[row["id"]] = row["gold_domain"]
 
     def faults(self) -> Iterator[tuple[str, str, list[str]]]:
         """Yield (domain, id of a row, faults) for each composed domain."""
-        by_domain: dict[str, list[ComposedRow]] = defaultdict(list)
+        by_domain: dict[str, list[Row]] = defaultdict(list)
         for row in self.rows:
-            by_domain[row.domain].append(row)
-        train = [rows[0] for rows in by_domain.values() if rows[0].split == "train"]
-        mechanics = {name for row in train for name in row.shared["mechanics"]}
-        themes = {row.shared["theme"] for row in train}
+            by_domain[row["domain"]].append(row)
+        train = [rows[0] for rows in by_domain.values() if split_of(rows[0]["id"]) == "train"]
+        mechanics = {name for row in train for name in row["mechanics"]}
+        themes = {row["theme"] for row in train}
         equal = self._equal_domains()
         splits_of_sets = self._splits_of_sets(by_domain)
         for domain, rows in by_domain.items():
             first = rows[0]
             faults = [
-                *_twin_faults(rows),
+                *twin_faults(rows, _endings(first), SHARED_COLUMNS),
                 *self._split_faults(first),
                 *_seen_faults(first, mechanics, themes),
             ]
-            faults += [fault for row in rows for fault in equal.get(row.name, ())]
-            if len(splits := splits_of_sets.get(tuple(first.shared["mechanics"]), {first.split})) > 1:
+            faults += [fault for row in rows for fault in equal.get(row["id"], ())]
+            if len(splits := splits_of_sets.get(tuple(first["mechanics"]), set())) > 1:
                 faults.append(f"its set of mechanics is in the splits {sorted(splits)}")
-            yield domain, first.name, faults
+            yield domain, first["id"], faults
 
-    def _splits_of_sets(self, by_domain: Mapping[str, list[ComposedRow]]) -> dict[tuple[str, ...], set[str]]:
+    def _splits_of_sets(self, by_domain: Mapping[str, list[Row]]) -> dict[tuple[str, ...], set[str]]:
         """Return the splits of each set of mechanics with no mechanic or theme that is held out."""
         splits: dict[tuple[str, ...], set[str]] = defaultdict(set)
         for rows in by_domain.values():
-            mechanics, theme = rows[0].shared["mechanics"], rows[0].shared["theme"]
-            if not self._held_out(mechanics, theme):
-                splits[tuple(mechanics)].update(row.split for row in rows)
+            mechanics = rows[0]["mechanics"]
+            if not self._held_out(mechanics, rows[0]["theme"]):
+                splits[tuple(mechanics)].update(split_of(row["id"]) for row in rows)
         return splits
 
     def _held_out(self, mechanics: Iterable[str], theme: str) -> list[str]:
@@ -113,21 +94,19 @@ class ComposedRows:
         ends = accumulate(share for _, share in SHARES)
         return next((split for (split, _), end in zip(SHARES, ends, strict=True) if place < end), TEST)
 
-    def _split_faults(self, row: ComposedRow) -> Iterator[str]:
-        mechanics, theme = row.shared["mechanics"], row.shared["theme"]
-        if held_out := self._held_out(mechanics, theme):
-            if row.split != TEST:
-                yield f"has {held_out[0]}, which is for testing, but is in {row.split}"
-            return
-        split = self._split_of_set(mechanics)
-        if row.split != split:
-            yield f"is in {row.split}, its set of mechanics in {split}"
+    def _split_faults(self, row: Row) -> Iterator[str]:
+        split = split_of(row["id"])
+        if held_out := self._held_out(row["mechanics"], row["theme"]):
+            if split != TEST:
+                yield f"has {held_out[0]}, which is for testing, but is in {split}"
+        elif split != (split_of_set := self._split_of_set(row["mechanics"])):
+            yield f"is in {split}, its set of mechanics in {split_of_set}"
 
     def _equal_domains(self) -> dict[str, list[str]]:
         """Return, by the id of a composed row, the faults of later domains that equal its own up to names."""
         groups: dict[int, list[tuple[str, ColouredGraph]]] = defaultdict(list)
         equal: dict[str, list[str]] = defaultdict(list)
-        composed = {row.name for row in self.rows}
+        composed = {row["id"] for row in self.rows}
         for name, text in sorted(self.domains.items(), key=lambda item: item[0] not in composed):
             graph = domain_graph(text)
             if graph is None:
@@ -151,28 +130,37 @@ def _place(seed: int, *path: str) -> float:
     return int.from_bytes(digest(seed, COMPOSED, *path)) / 2**256
 
 
-def _twin_faults(rows: Sequence[ComposedRow]) -> Iterator[str]:
+def _endings(row: Row) -> list[str]:
+    """Return the endings of the ids of all rows on the domain of a row."""
+    number = "/".join(row["id"].split("/")[2:3])
+    return [number, *(f"{number}/{level}" for level in LEVELS)]
+
+
+def twin_faults(rows: Sequence[Row], endings: Sequence[str], columns: Iterable[str]) -> Iterator[str]:
+    """Yield where the rows on one domain contradict each other in some columns, or in their split.
+
+    Their ids must have ``endings`` behind domain and split, in some order.
+    """
     first = rows[0]
-    endings = sorted(row.ending for row in rows)
-    if endings != sorted(ROWS):
-        yield f"has the rows {endings}, should have {sorted(ROWS)}"
-    for row in rows:
-        if row.split != first.split:
-            yield f"{row.name} is in another split than {first.name}"
-        for column in SHARED_COLUMNS:
-            if row.shared[column] != first.shared[column]:
-                yield f"{row.name} has another {column} than {first.name}"
+    stated = sorted("/".join(row["id"].split("/")[2:]) for row in rows)
+    if stated != sorted(endings):
+        yield f"has the rows {stated}, should have {sorted(endings)}"
+    for row in rows[1:]:
+        if split_of(row["id"]) != split_of(first["id"]):
+            yield f"{row['id']} is in another split than {first['id']}"
+        for column in columns:
+            if row[column] != first[column]:
+                yield f"{row['id']} has another {column} than {first['id']}"
 
 
-def _seen_faults(row: ComposedRow, mechanics: Set[str], themes: Set[str]) -> Iterator[str]:
+def _seen_faults(row: Row, mechanics: Set[str], themes: Set[str]) -> Iterator[str]:
     """Yield where ``seen`` contradicts the mechanics and themes of train."""
-    has_theme = row.shared["theme"] in themes
-    if set(row.shared["mechanics"]) <= mechanics:
+    has_theme = row["theme"] in themes
+    if set(row["mechanics"]) <= mechanics:
         expected = "both" if has_theme else "mechanics"
     else:
         expected = "theme" if has_theme else "neither"
-    if row.shared["seen"] != expected:
-        yield f"seen is {row.shared['seen']}, should be {expected}"
+    yield from differing({"seen": expected}, row)
 
 
 def domain_graph(text: str) -> ColouredGraph | None:

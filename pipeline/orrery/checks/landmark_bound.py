@@ -21,7 +21,7 @@ def landmark_bound(task: PlanningTask) -> int:
     """
     adding: dict[int, list[int]] = {}
     for bit in sorted(_added_by_relaxed_plan(task)):
-        if _is_landmark(task, bit):
+        if is_relaxed_landmark(task, bit):
             adding[bit] = [number for number, action in enumerate(task.actions) if action.add & bit]
     taken = set[int]()
     bound = 0
@@ -32,7 +32,7 @@ def landmark_bound(task: PlanningTask) -> int:
     return bound
 
 
-def _is_landmark(task: PlanningTask, bit: int) -> bool:
+def is_relaxed_landmark(task: PlanningTask, bit: int) -> bool:
     """Return whether the relaxation does not reach the goal without the actions that add a fact."""
     missing = task.goal_positive & ~task.init
     for _, news in _applied(task.init, [action for action in task.actions if not action.add & bit]):

@@ -23,7 +23,7 @@ from orrery.catalog import Entry, entry_of
 from orrery.checks import FamilyChecks, external_planner
 from orrery.checks.composed_domains import gold_faults, reader_of, text_faults
 from orrery.checks.composed_problems import composed_problem_faults
-from orrery.checks.composed_splits import COMPOSED_SOURCE, ComposedRows, themes_for_testing
+from orrery.checks.composed_splits import COMPOSED_SOURCE, ComposedRows, themes_for_testing, twin_faults
 from orrery.checks.execution import fault_of_plan
 from orrery.checks.external_planner import StatedPlan
 from orrery.checks.inputs import CheckInputs, SourceFile, split_of
@@ -77,7 +77,8 @@ def check_rows(inputs: CheckInputs) -> Verdicts:
                         compared_columns = {name: row[name] for name in ("id", "domain", *TWIN_COLUMNS)}
                         twins.setdefault(row["domain"], []).append(compared_columns)
     for rows in twins.values():
-        verdicts.judge("twins", rows[-1], partial(twin_faults, rows))
+        faults = list(twin_faults(rows, ENDINGS, TWIN_COLUMNS))
+        verdicts.enter("twins", rows[-1]["domain"], rows[-1]["id"], faults)
     for domain, name, faults in composed.faults():
         verdicts.enter("composed", domain, name, faults)
     verdicts.add(external_planner.check_plans("external", check.plans, inputs.seconds))
@@ -88,18 +89,6 @@ def is_ours(row: Row) -> bool:
     """Return whether a row is on one of our domains, by its id: ``<domain>/<split>/actions`` (or domain)."""
     parts = row["id"].split("/")
     return len(parts) == len(("domain", "split", "ending")) and parts[-1] in ENDINGS
-
-
-def twin_faults(rows: Sequence[Row]) -> list[str]:
-    """Return where the rows on one domain, one of each table, contradict each other."""
-    first, last = rows[0], rows[-1]
-    endings = tuple(row["id"].rpartition("/")[2] for row in rows)
-    faults = [] if endings == ENDINGS else [f"the rows on {first['domain']} are {endings}"]
-    if split_of(first["id"]) != split_of(last["id"]):
-        faults.append(f"{first['id']} is in another split")
-    return faults + [
-        f"{name} is not that of {first['id']}" for name in TWIN_COLUMNS if first[name] != last[name]
-    ]
 
 
 class RowCheck:

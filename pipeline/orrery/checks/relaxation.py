@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -75,12 +75,6 @@ def relaxation(domain: Domain, problem: Problem) -> RelaxedGrounding:
     reached, steps = _closure({fact for fact in problem.init if fact[0] in domain.fluents}, waiting)
     wanted = {literal.atom for literal in problem.goal if not _settled(literal, problem, domain.fluents)}
     return RelaxedGrounding(sorted(reached | wanted), sorted(steps), instances)
-
-
-def reached_without(relaxed: RelaxedGrounding, init: Iterable[Atom], fact: Atom) -> set[Atom]:
-    """Return the facts that the relaxation reaches from ``init`` without the actions that add a fact."""
-    actions = {step: relaxed.instances[step] for step in relaxed.steps}
-    return _closure(set(init), {step: a for step, a in actions.items() if fact not in a.adds})[0]
 
 
 def _closure(reached: set[Atom], waiting: dict[Step, _Instance]) -> tuple[set[Atom], list[Step]]:

@@ -15,8 +15,9 @@ from typing import NamedTuple
 from orrery.catalog import entry_of
 from orrery.checks import automorphisms
 from orrery.checks.automorphisms import ObjectGraph, graph_of
+from orrery.checks.inputs import split_of
 from orrery.checks.verdict_parts import Notes
-from orrery.checks.verdicts import UNDECIDED
+from orrery.checks.verdicts import undecided
 from orrery.model import Problem
 from orrery.pddl.read import read_problem
 
@@ -66,30 +67,24 @@ def shared(notes: Notes, names: Sequence[str], problems: Sequence[Path]) -> list
 
 def faults(root: Path, notes: Notes, names: Sequence[str], problems: Sequence[Path]) -> list[str]:
     """Return a message for each problem of ``shared`` that is isomorphic to one of another split."""
-    groups = shared(notes, names, problems)
-    return [f"{name} {fault}" for group in groups for name, fault in leaking(root, group)]
+    messages = []
+    for group in shared(notes, names, problems):
+        domain = entry_of(root, group[0].name.split("/")[0]).domain
+        placed = [(name, split_of(name), read_problem(text, domain, name)) for name, text in group]
+        messages += leaks(placed)
+    return messages
 
 
-def leaking(root: Path, group: Sequence[PlacedText]) -> list[tuple[str, str]]:
-    """Return the result of ``leaks`` for problems of one domain."""
-    domain = entry_of(root, group[0].name.split("/")[0]).domain
-    return leaks([(name, name.split("/")[1], read_problem(text, domain, name)) for name, text in group])
-
-
-def leaks(problems: Sequence[tuple[str, str, Problem]]) -> list[tuple[str, str]]:
-    """Return a message for each problem (id, split, problem) that is isomorphic to one of another split.
-
-    A message is a pair: the problem and its fault. If the isomorphism is undecided, the fault begins with the
-    word that marks undecided results.
-    """
+def leaks(problems: Sequence[tuple[str, str, Problem]]) -> list[str]:
+    """Return a message for each problem (id, split, problem) that is isomorphic to one of another split."""
     placed = [(name, split, graph_of(_structure(problem))) for name, split, problem in problems]
     messages = []
     for (name, split, graph), (second, another_split, another_graph) in combinations(placed, 2):
         is_same = split != another_split and automorphisms.same(graph, another_graph)
         if is_same is None:
-            messages.append((UNDECIDED.rstrip(), f"whether {name} is the same problem as {second}"))
+            messages.append(undecided(f"whether {name} is the same problem as {second}"))
         elif is_same:
-            messages.append((name, f"is the same problem as {second}"))
+            messages.append(f"{name} is the same problem as {second}")
     return messages
 
 

@@ -1,8 +1,8 @@
 """Check how the values of a published state are known: each label must name the weakest proof that suffices.
 
 The order is delete relaxation, the whole state space if it is known, pairs of facts (h2), and unsolvability.
-Each is repeated: the delete relaxation by the other grounding, pairs by the other h2. A landmark is a fact
-without whose achievers the goal is out of reach.
+Each is repeated: the delete relaxation by the other grounding, which also confirms the ground task, and pairs
+by the other h2. A landmark is a fact without whose achievers the goal is out of reach.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from functools import partial
 from typing import TypeAlias
 
 from orrery.checks.compiled_query import Condition, needs
+from orrery.checks.landmark_bound import is_relaxed_landmark
 from orrery.checks.reachability import Pairs
 from orrery.checks.rechecked_state import RecheckedState
-from orrery.checks.relaxation import RelaxedGrounding, faults_of, reached_without, relaxation
+from orrery.checks.relaxation import faults_of, relaxation
 from orrery.model import Atom, Proof, Row
 from orrery.pddl.write import parse_atom
 
@@ -36,7 +37,7 @@ def check(rechecked: RecheckedState, row: Row) -> list[str]:
     tests: dict[str, tuple[str, Test, Test]] = {
         "landmarks": (
             "landmark_proofs",
-            partial(_is_relaxed_landmark, relaxed, rechecked),
+            lambda fact: is_relaxed_landmark(task, task.bit.get(fact, 0)),
             partial(_is_pair_landmark, rechecked),
         ),
         "unreachable_facts": ("unreachable_fact_proofs", lambda fact: fact not in facts, is_pair_excluded),
@@ -75,14 +76,6 @@ def _label_faults(row: Row, name: str, proofs: str, is_relaxed: Test, is_exclude
             right = label == Proof.UNSOLVABILITY or (label == Proof.H2 and is_excluded(element))
         if not right:
             yield f"{proofs}: {text} is not known by {label}"
-
-
-def _is_relaxed_landmark(relaxed: RelaxedGrounding, rechecked: RecheckedState, fact: Atom) -> bool:
-    """Return whether the delete relaxation does not reach the goal without the actions that add a fact."""
-    goal = {literal.atom for literal in rechecked.problem.goal if literal.positive}
-    fluents = rechecked.domain.fluents
-    reached = reached_without(relaxed, rechecked.problem.init, fact)
-    return any(atom[0] in fluents and atom not in reached for atom in goal)
 
 
 def _is_pair_landmark(rechecked: RecheckedState, fact: Atom) -> bool:

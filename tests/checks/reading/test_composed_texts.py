@@ -25,6 +25,11 @@ def with_texts(row, **texts):
     return {**row, "texts": {**row["texts"], **texts}}
 
 
+def in_text(name, change):
+    """A change of a row that changes one of its texts."""
+    return lambda row: with_texts(row, **{name: change(row["texts"][name])})
+
+
 def with_steps(row, change):
     """The row with other steps in all its texts; ``change`` takes and returns the texts of the steps."""
     steps = numbered_steps(row["texts"]["rel"])
@@ -174,36 +179,32 @@ PROCEDURE = {
     "a condition stated as a result": in_steps(
         lambda step: re.sub(r"(Make sure|Check first|Be certain) that ", RESULT, step, count=1)
     ),
-    "rel without a step": lambda row: with_texts(row, rel=row["texts"]["rel"].rpartition("\n")[0]),
-    "rel with numbers exchanged": lambda row: with_texts(
-        row, rel=row["texts"]["rel"].replace("(1) ", "(0) ").replace("(2) ", "(1) ").replace("(0) ", "(2) ")
+    "rel without a step": in_text("rel", lambda text: text.rpartition("\n")[0]),
+    "rel with numbers exchanged": in_text(
+        "rel", lambda text: text.replace("(1) ", "(0) ").replace("(2) ", "(1) ").replace("(0) ", "(2) ")
     ),
-    "rel with lines exchanged": lambda row: with_texts(row, rel=exchanged_lines(row["texts"]["rel"])),
-    "rel with another sentence": lambda row: with_texts(row, rel=row["texts"]["rel"] + " It rains."),
-    "map without an action": lambda row: with_texts(row, map=row["texts"]["map"].rpartition("\n")[0]),
-    "map with an action twice": lambda row: with_texts(
-        row, map=f"{row['texts']['map']}\n{row['texts']['map'].partition(chr(10))[0]}"
-    ),
-    "map with steps of another action": lambda row: with_texts(
-        row, map=exchanged_phrases(row["texts"]["map"])
-    ),
-    "map without a step": lambda row: with_texts(
-        row, map=re.sub(r": (\(\d+\) [^\n]*?) \(\d+\) [^\n]*", r": \1", row["texts"]["map"], count=1)
+    "rel with lines exchanged": in_text("rel", exchanged_lines),
+    "rel with another sentence": in_text("rel", lambda text: text + " It rains."),
+    "map without an action": in_text("map", lambda text: text.rpartition("\n")[0]),
+    "map with an action twice": in_text("map", lambda text: f"{text}\n{text.partition(chr(10))[0]}"),
+    "map with steps of another action": in_text("map", exchanged_phrases),
+    "map without a step": in_text(
+        "map", lambda text: re.sub(r": (\(\d+\) [^\n]*?) \(\d+\) [^\n]*", r": \1", text, count=1)
     ),
     "map with another step": lambda row: with_texts(
         row,
         map=row["texts"]["map"]
         + f" ({len(numbered_steps(row['texts']['rel']))}) {numbered_steps(row['texts']['rel'])[-1]}",
     ),
-    "sum without an action": lambda row: with_texts(row, sum=row["texts"]["sum"].rpartition("\n")[0]),
-    "sum of another action": lambda row: with_texts(row, sum=exchanged_phrases(row["texts"]["sum"])),
-    "sum with other words": lambda row: with_texts(row, sum=row["texts"]["sum"] + " again"),
-    "something under none": lambda row: with_texts(row, none="It rains."),
+    "sum without an action": in_text("sum", lambda text: text.rpartition("\n")[0]),
+    "sum of another action": in_text("sum", exchanged_phrases),
+    "sum with other words": in_text("sum", lambda text: text + " again"),
+    "something under none": in_text("none", lambda _: "It rains."),
     "all with another title": lambda row: replaced_first(row, own_theme(row).titles, "How it rains"),
     "all with another opening": lambda row: replaced_first(row, own_theme(row).openings, "It rains."),
     "all with a remark of another theme": exchanged_remark,
-    "all with a further remark": lambda row: with_texts(row, all=f"{row['texts']['all']}\nIt rains."),
-    "all with a further beginning": lambda row: with_texts(row, all=f"It rains.\n{row['texts']['all']}"),
+    "all with a further remark": in_text("all", lambda text: f"{text}\nIt rains."),
+    "all with a further beginning": in_text("all", lambda text: f"It rains.\n{text}"),
     "all without its last step": lambda row: with_texts(
         row, all=row["texts"]["all"].replace(numbered_steps(row["texts"]["rel"])[-1], "")
     ),
@@ -213,8 +214,8 @@ PROCEDURE = {
             numbered_steps(row["texts"]["rel"])[0], f"{numbered_steps(row['texts']['rel'])[0]} It rains."
         ),
     ),
-    "all in small letters": lambda row: with_texts(row, all=row["texts"]["all"].lower()),
-}  # fmt: skip
+    "all in small letters": in_text("all", str.lower),
+}
 
 
 def with_told(row, place, **columns):

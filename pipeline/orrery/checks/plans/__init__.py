@@ -94,11 +94,6 @@ def _problems(plan_row: PlanRow) -> list[Problem]:
     return [plan_row.plain_problem, *plan_row.plain_examples, *shown]
 
 
-def _with_tuples(value: Any) -> Any:
-    """Return a JSON value with tuples in place of lists, as in the notes."""
-    return tuple(map(_with_tuples, value)) if isinstance(value, list) else value
-
-
 def check_sample(inputs: CheckInputs) -> Verdicts:
     """Return the results of unified-planning on the plans of some rows of each domain."""
     return external_planner.check_plans("plan validator", _sample(inputs), inputs.seconds)
@@ -132,7 +127,7 @@ def check_dataset(inputs: CheckInputs, notes: Notes, verdicts: Verdicts) -> None
     """Check the properties of all rows together."""
     by_task: dict[str, list[Any]] = defaultdict(list)
     for note in notes.named(SHARES):
-        by_task[note.key].append(_with_tuples(json.loads(note.text)))
+        by_task[note.key].append(json.loads(note.text))
     for name, check in task_checks().by_name.items():
         if check.across:
             faults = check.across(by_task[name]) if by_task[name] else []

@@ -123,9 +123,10 @@ def _reply(row: Row) -> str:
 
 
 class _Noted(NamedTuple):
-    """The part of a row that is compared over all rows; ``cell`` is domain and split."""
+    """The part of a row that is compared over all rows."""
 
-    cell: tuple[str, str]
+    domain: str
+    split: str
     valid: bool
     length: int
     fault: str
@@ -139,21 +140,21 @@ def _note(row: Row) -> _Noted:
 
     It also has superficial features: repeated steps, and adjacent steps without a common object.
     """
-    cell = (row["domain"], split_of(row["id"]))
     steps = [step.strip("()").split() for step in row["given_actions"]]
     jumps = any(not set(first[1:]) & set(second[1:]) for first, second in pairwise(steps))
     repeats = len(set(map(tuple, steps))) < len(steps)
-    return _Noted(cell, row["valid"], len(steps), row["fault"], row["fails_at"], repeats, jumps)
+    looks = (row["valid"], len(steps), row["fault"], row["fails_at"], repeats, jumps)
+    return _Noted(row["domain"], split_of(row["id"]), *looks)
 
 
 def _across(rows: Sequence[Sequence[Any]]) -> list[str]:
     noted, faults = [_Noted(*row) for row in rows], []
-    for cell in sorted({note.cell for note in noted}):
+    for cell in sorted({note[:2] for note in noted}):
         looks = [
             Counter(
                 (note.length, note.repeats, note.jumps)
                 for note in noted
-                if note.cell == cell and note.valid == valid
+                if note[:2] == cell and note.valid == valid
             )
             for valid in (True, False)
         ]
