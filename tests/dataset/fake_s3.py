@@ -4,28 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-import threading
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, unquote, urlsplit
 from xml.sax.saxutils import escape
+
+from tests.local_server import LocalHandler, local_server
 
 BUCKET = "bucket"
 
 
-class FakeS3(ThreadingHTTPServer):
-    """``objects`` by key, the keys ``put`` in their order, and how many puts are left to ``allow``."""
-
-    daemon_threads = True
-
-    def __init__(self):
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.objects, self.put, self.allow = {}, [], None
-        self.url = f"http://127.0.0.1:{self.server_address[1]}"
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class _Handler(LocalHandler):
     wbufsize = 2**16
     disable_nagle_algorithm = True
 
@@ -33,9 +20,6 @@ class _Handler(BaseHTTPRequestHandler):
         going_on = super().handle_expect_100()
         self.wfile.flush()
         return going_on
-
-    def log_message(self, *_):
-        pass
 
     def do_GET(self):
         asked = parse_qs(urlsplit(self.path).query, keep_blank_values=True)
@@ -45,7 +29,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_HEAD(self):
         if self._key() is None:
-            return self._say(200)
+            return self.answer(200)
         return self._get()
 
     def do_PUT(self):
@@ -56,17 +40,17 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.allow -= 1
         self.server.objects[self._key()] = body
         self.server.put.append(self._key())
-        return self._say(200, etag=_etag(body))
+        return self.answer(200, ETag=_etag(body))
 
     def do_DELETE(self):
         self.server.objects.pop(self._key(), None)
-        self._say(204)
+        self.answer(204)
 
     def do_POST(self):
         """Several at once are deleted by a list of their keys."""
         for key in re.findall(rb"<Key>(.*?)</Key>", self._body()):
             self.server.objects.pop(key.decode(), None)
-        self._say(200, b"<DeleteResult/>")
+        self.answer(200, b"<DeleteResult/>")
 
     def _key(self):
         _, bucket, *key = unquote(urlsplit(self.path).path).split("/", 2)
@@ -75,7 +59,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _body(self):
         """Some clients send in chunks, each after a line with its length, and sums behind them."""
-        body = self.rfile.read(int(self.headers["Content-Length"]))
+        body = self.read()
         if "aws-chunked" not in self.headers.get("Content-Encoding", ""):
             return body
         whole, rest = b"", body
@@ -88,10 +72,12 @@ class _Handler(BaseHTTPRequestHandler):
         body = self.server.objects.get(self._key())
         if body is None:
             return self._fail(404, "NoSuchKey")
+        about = {"ETag": _etag(body), "Last_Modified": "Thu, 01 Jan 2026 00:00:00 GMT"}
         if asked := re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", "")):
             first, last = int(asked[1]), min(int(asked[2] or len(body)), len(body) - 1)
-            return self._say(206, body[first : last + 1], range=f"bytes {first}-{last}/{len(body)}")
-        return self._say(200, body, etag=_etag(body))
+            about["Content_Range"] = f"bytes {first}-{last}/{len(body)}"
+            return self.answer(206, body[first : last + 1], **about)
+        return self.answer(200, body, **about)
 
     def _list(self, prefix, delimiter):
         found, folders = [], set()
@@ -111,36 +97,16 @@ class _Handler(BaseHTTPRequestHandler):
             f"<CommonPrefixes><Prefix>{escape(each)}</Prefix></CommonPrefixes>" for each in sorted(folders)
         )
         head = f"<Name>{BUCKET}</Name><IsTruncated>false</IsTruncated><KeyCount>{len(found)}</KeyCount>"
-        self._say(200, f"<ListBucketResult>{head}{contents}{common}</ListBucketResult>".encode())
+        self.answer(200, f"<ListBucketResult>{head}{contents}{common}</ListBucketResult>".encode())
 
     def _fail(self, status, code):
-        self._say(status, f"<Error><Code>{code}</Code><Message>{code}</Message></Error>".encode())
-
-    def _say(self, status, body=b"", etag="", range=""):
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(body)))
-        for name, value in (("ETag", etag), ("Content-Range", range)):
-            if value:
-                self.send_header(name, value)
-        if self.command == "HEAD":
-            self.send_header("Last-Modified", "Thu, 01 Jan 2026 00:00:00 GMT")
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
+        self.answer(status, f"<Error><Code>{code}</Code><Message>{code}</Message></Error>".encode())
 
 
 def _etag(body):
     return f'"{hashlib.md5(body).hexdigest()}"'
 
 
-@contextmanager
 def fake_s3():
-    """Yield a running store."""
-    server = FakeS3()
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        server.server_close()
+    """A running store: ``objects`` by key, the keys ``put`` in order, and the puts left to ``allow``."""
+    return local_server(_Handler, objects={}, put=[], allow=None)

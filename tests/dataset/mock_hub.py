@@ -8,10 +8,9 @@ import hashlib
 import json
 import re
 import socket
-import threading
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import unquote, urlsplit
+
+from tests.local_server import LocalHandler, local_server
 
 TOKEN = "hf_mock"
 
@@ -35,16 +34,12 @@ class Repo:
         return revision in {"main", self.head, *self.history, *self.tags}
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class Handler(LocalHandler):
     silent = False
-
-    def log_message(self, *_):
-        pass
 
     def route(self):
         method = self.command
-        self.body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.body = self.read()
         path = unquote(urlsplit(self.path).path)
         self.server.asked.append(f"{method} {path}")
         if self.server.broken:
@@ -74,15 +69,8 @@ class Handler(BaseHTTPRequestHandler):
         return self.error(404, "EntryNotFound")
 
     def reply(self, content, status=200, **headers):
-        if self.silent:
-            return
-        data = content if isinstance(content, bytes) else json.dumps(content).encode()
-        self.send_response(status)
-        for name, value in {"Content-Length": len(data), **headers}.items():
-            self.send_header(name.replace("_", "-"), str(value))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(data)
+        if not self.silent:
+            self.answer(status, content, **headers)
 
     def error(self, status, code):
         self.reply({"error": code}, status, X_Error_Code=code)
@@ -236,22 +224,10 @@ ROUTES = [
 ]
 
 
-@contextmanager
 def mock_hub():
     """The running server: ``url``, ``repos`` by name, ``asked`` as a list; ``broken`` makes it refuse.
 
     ``cut`` is a pattern of the request at which the connection is cut, whether the work is done first, and
     whether nothing answers from then on. ``spoilt`` are files that come back with other bytes.
     """
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.url = f"http://127.0.0.1:{server.server_port}"
-    server.repos, server.large, server.asked, server.broken = {}, {}, [], None
-    server.cut, server.spoilt = None, {}
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    return local_server(Handler, repos={}, large={}, asked=[], broken=None, cut=None, spoilt={})

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-
 import pytest
 
 from orrery.demo_model import Fault, Faults, ScriptedReplies, serving
@@ -14,6 +10,7 @@ from orrery.evaluation.asker import Asker
 from orrery.model import UsageError
 from orrery.stages.evaluate import EvaluationRequest, model_arguments, run
 from tests.library.samples import fresh
+from tests.local_server import LocalHandler, local_server
 
 pytestmark = pytest.mark.slow
 
@@ -134,44 +131,32 @@ def test_a_server_that_is_too_slow_fails(folder):
     assert all("AttemptTimeoutError" in row["failure"] for row in result.run.scores.to_pylist())
 
 
-class Echo(BaseHTTPRequestHandler):
+class Echo(LocalHandler):
     """Refuses every request with a status, and repeats the key that it brought."""
 
     status = 401
 
     def do_POST(self):
-        message = f"Incorrect API key provided: {self.headers['Authorization']}"
-        self.answer(self.status, {"error": {"message": message, "code": "invalid_api_key"}})
-
-    def answer(self, status, content):
+        self.read()
         self.server.asked += 1
-        body = json.dumps(content).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        message = f"Incorrect API key provided: {self.headers['Authorization']}"
+        self.say(self.status, {"error": {"message": message, "code": "invalid_api_key"}})
 
-    def log_message(self, *_):
-        pass
+    def say(self, status, content):
+        self.answer(status, content, Content_Type="application/json")
 
 
 @pytest.fixture
 def echo():
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Echo)
-    server.asked = 0
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
+    with local_server(Echo, asked=0) as server:
+        yield server
 
 
 def test_a_wrong_key_stops_the_run_and_is_shown_nowhere(folder, echo, capfd):
     with pytest.raises(
         UsageError, match=r"the server refuses it: 401: .*\*\*\*.*set the right key"
     ) as refused:
-        ask(f"http://127.0.0.1:{echo.server_port}/v1", folder, max_connections=4)
+        ask(f"{echo.url}/v1", folder, max_connections=4)
     assert echo.asked <= 4, "what is under way, and nothing after it"
     assert KEY not in str(refused.value)
     assert KEY not in "".join(capfd.readouterr())
@@ -182,7 +167,7 @@ def test_a_wrong_key_stops_the_run_and_is_shown_nowhere(folder, echo, capfd):
 
 def test_other_errors_that_repeat_the_key_are_kept_without_it(folder, echo, monkeypatch):
     monkeypatch.setattr(Echo, "status", 400)
-    result, _ = ask(f"http://127.0.0.1:{echo.server_port}/v1", folder, rows=3)
+    result, _ = ask(f"{echo.url}/v1", folder, rows=3)
     errors = {*result.run.scores["failure"].to_pylist()}
     assert all(error.startswith("400: ") and "***" in error for error in errors)
     assert [p for p in folder.rglob("*") if p.is_file() and KEY.encode() in p.read_bytes()] == []
@@ -235,16 +220,17 @@ class Odd(Echo):
     """Answers as the protocol has it, or nearly: one after the other of ``ANSWERS``."""
 
     def do_POST(self):
-        self.rfile.read(int(self.headers["Content-Length"]))
+        self.read()
         choice, _ = list(ANSWERS.values())[self.server.asked % len(ANSWERS)]
+        self.server.asked += 1
         choices = [] if choice is None else [{"index": 0, "finish_reason": "stop", **choice}]
         about = {"id": "x", "object": "chat.completion", "created": 0, "model": "demo"}
-        self.answer(200, {**about, "choices": choices})
+        self.say(200, {**about, "choices": choices})
 
 
 def test_answers_that_are_hardly_any_are_replies_or_failures_and_end(folder, echo):
     echo.RequestHandlerClass = Odd
-    url, count = f"http://127.0.0.1:{echo.server_port}/v1", len(ANSWERS)
+    url, count = f"{echo.url}/v1", len(ANSWERS)
     result, _ = ask(url, folder, rows=count, max_connections=1)
     assert echo.asked == count, "Inspect would ask a model that calls tools without end"
     assert sorted(verdicts(result)) == sorted(verdict for _, verdict in ANSWERS.values())

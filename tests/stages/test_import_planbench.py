@@ -82,7 +82,7 @@ def test_deviations_are_counted_logged_and_end_no_import(folder, tmp_path):
     assert [entry["what"].partition(":")[0] for entry in log] == [
         "a key is given twice with the same value", "a key is given twice with the same value", "is not JSON",
     ]  # fmt: skip
-    assert run(folder, tmp_path / "out").summary.made["rows"] == 3
+    assert run(folder, tmp_path / "out")[0].made["rows"] == 3
 
 
 def test_a_folder_without_rows_is_refused_and_nothing_is_written(tmp_path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,31 +35,12 @@ class ShownPrompt(NamedTuple):
     problem: str = ""
 
 
-class RowPage(NamedTuple):
-    """The content of the page of a row, in order; values are text, or lists of text.
-
-    ``gold`` is a right reply, ``steps`` the number of steps to browse.
-    """
-
-    table: str
-    split: str
-    row: Mapping[str, Any]
-    texts: Sequence[tuple[str, str]]
-    choices: Sequence[tuple[str, str]]
-    answer: Sequence[tuple[str, Any]]
-    proofs: Sequence[tuple[str, Any]]
-    pddl: Sequence[tuple[str, str]]
-    rest: Sequence[tuple[str, Any, str]]
-    prompts: Sequence[ShownPrompt]
-    gold: str
-    steps: int
-    drawn: bool
-
-
 def row_page(
     root: Path, dataset: Path, schema: Schema, table: str, split: str, row: Mapping[str, Any]
-) -> RowPage:
-    """Return the content of a row's page.
+) -> dict[str, Any]:
+    """Return the content of a row's page; values are text, or lists of text.
+
+    ``gold`` is a right reply, ``steps`` the number of steps to browse, ``drawn`` whether there is a picture.
 
     Args:
         root: the folder with templates and domains.
@@ -70,25 +51,25 @@ def row_page(
         row: the row.
     """
     shown = {*TEXTS, *PDDL, *ANSWERS, *PROOFS, *TOLD_OTHERWISE, "id", "choices", "texts"}
-    return RowPage(
-        table,
-        split,
-        row,
-        [(name, row[name]) for name in TEXTS if row.get(name)] + _texts(row),
-        _choices(row),
-        [(name, plain(row[name])) for name in ANSWERS if name in row],
-        [
+    return {
+        "table": table,
+        "split": split,
+        "row": row,
+        "texts": [(name, row[name]) for name in TEXTS if row.get(name)] + _texts(row),
+        "choices": _choices(row),
+        "answer": [(name, plain(row[name])) for name in ANSWERS if name in row],
+        "proofs": [
             (name, text)
             for name in PROOFS
             if name in row and (text := proven(row) if name == "proofs" else plain(row[name])) not in EMPTY
         ],
-        [(name, row[name]) for name in PDDL if row.get(name)],
-        [(name, plain(row[name]), _meaning(schema, name)) for name in row if name not in shown],
-        prompts(root, dataset, table, row),
-        _gold(root, table, row),
-        _steps(row),
-        bool(row.get("problem_pddl") or row.get("PDDL_problem")),
-    )
+        "pddl": [(name, row[name]) for name in PDDL if row.get(name)],
+        "rest": [(name, plain(row[name]), _meaning(schema, name)) for name in row if name not in shown],
+        "prompts": prompts(root, dataset, table, row),
+        "gold": _gold(root, table, row),
+        "steps": _steps(row),
+        "drawn": bool(row.get("problem_pddl") or row.get("PDDL_problem")),
+    }
 
 
 def plain(value: Any) -> Any:

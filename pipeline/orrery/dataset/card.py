@@ -7,7 +7,7 @@ import re
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 
@@ -46,15 +46,6 @@ NOT_TRIED = "The scores of heuristic baselines were not measured yet."
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
-class _TableFiles(NamedTuple):
-    """The files of a table or view: its name, folder and columns, and its rows by split."""
-
-    name: str
-    folder: str
-    schema: Schema
-    rows: Mapping[str, int]
-
-
 OURS = "orrery"  # the source of rows on our own domains
 
 
@@ -63,7 +54,7 @@ def write_card(
     domains: Mapping[str, Description],
     *,
     templates: Path,
-    examples: Sequence[Example] = (),
+    examples: Sequence[Mapping[str, Any]] = (),
     version: str = "",
     **facts: Any,
 ) -> Manifest:
@@ -102,14 +93,18 @@ def render_card(
     manifest: Manifest,
     *,
     templates: Path,
-    examples: Sequence[Example] = (),
+    examples: Sequence[Mapping[str, Any]] = (),
 ) -> str:
     """Return the card as Markdown with the YAML header that the Hub and ``datasets`` read."""
     # The default table is first, and the view of all questions, if there is one, the second of the header.
     rows = sorted(manifest["rows"].items(), key=lambda item: (item[0] != DEFAULT_TABLE, item[0]))
-    tables = [_TableFiles(name, shards.DATA, table_of(name).schema, by_split) for name, by_split in rows]
+    tables = [
+        {"name": name, "folder": shards.DATA, "schema": table_of(name).schema, "rows": by_split}
+        for name, by_split in rows
+    ]
     questions = manifest.get("views", {}).get(QUESTIONS)
-    views = [_TableFiles(QUESTIONS, shards.VIEWS, QUESTIONS_VIEW, questions)] if questions else []
+    view = {"name": QUESTIONS, "folder": shards.VIEWS, "schema": QUESTIONS_VIEW, "rows": questions}
+    views = [view] if questions else []
     total = sum(sum(by_split.values()) for _, by_split in rows)
     return environment(templates).get_template("card/README.md.j2").render(
         title=TITLE,
@@ -197,23 +192,10 @@ LOOKED_AT = 200  # rows of a table, of which the shortest is shown
 MOST = 900  # maximum characters of a text on the card
 
 
-class Example(NamedTuple):
-    """A row on the card.
-
-    ``read`` are the columns that a model reads; ``picture`` is a file of the dataset.
-    """
-
-    family: str
-    table: str
-    split: str
-    id: str
-    read: Mapping[str, str]
-    reply: str
-    picture: str
-
-
-def write_card_examples(dataset: Path, root: Path, seed: int) -> list[Example]:
+def write_card_examples(dataset: Path, root: Path, seed: int) -> list[dict[str, Any]]:
     """Choose a row of each family with rows, write its picture, and return the examples for the card.
+
+    An example has the columns that a model reads (``read``), a right ``reply``, and the ``picture``, a file.
 
     ``root`` is the checkout, whose domains describe their pictures. Rows on domains by other authors are
     omitted. The picture of a row about a domain shows one of its problems.
@@ -222,7 +204,7 @@ def write_card_examples(dataset: Path, root: Path, seed: int) -> list[Example]:
     return [example for example in examples if example]
 
 
-def _example(dataset: Path, root: Path, seed: int, name: str, family: Family) -> Example | None:
+def _example(dataset: Path, root: Path, seed: int, name: str, family: Family) -> dict[str, Any] | None:
     """Return the shortest of the first rows of a table of a family, if there are any."""
     tables = sorted(
         family.tables, key=lambda table: (table.name not in SHOWN, table.gold is None, table.name)
@@ -249,7 +231,7 @@ def _rows(dataset: Path, table: Table, split: str) -> list[dict[str, Any]]:
 
 def _written(
     dataset: Path, root: Path, seed: int, family: str, table: Table, split: str, row: dict[str, Any]
-) -> Example:
+) -> dict[str, Any]:
     reply = _reply(seed, table, row)
     picture = ""
     if row.get("problems"):  # for a row about a domain, the first of its problems is drawn
@@ -257,7 +239,15 @@ def _written(
     if row.get("problem_pddl") or row.get("PDDL_problem"):
         picture = f"{PICTURES}/{family}.svg"
         write_text(dataset / picture, picture_of(row, scene_of(root, row)))
-    return Example(family, table.name, split, row["id"], _read(table, row), _short(reply), picture)
+    return {
+        "family": family,
+        "table": table.name,
+        "split": split,
+        "id": row["id"],
+        "read": _read(table, row),
+        "reply": _short(reply),
+        "picture": picture,
+    }
 
 
 def _reply(seed: int, table: Table, row: Row) -> str:
@@ -287,14 +277,6 @@ def _short(text: str) -> str:
     return text if len(text) <= MOST else text[:MOST].rsplit(maxsplit=1)[0] + " …"
 
 
-class _RecordFile(NamedTuple):
-    """A file of a table: its path in the dataset, its size in bytes and its SHA-256."""
-
-    path: str
-    size: int
-    digest: str
-
-
 def write_croissant(
     dataset: Path, schemas: Mapping[str, Schema], *, templates: Path, version: str, citation: str
 ) -> None:
@@ -321,12 +303,16 @@ def write_croissant(
     write_text(dataset / CROISSANT, json.dumps(json.loads(text), ensure_ascii=False) + "\n")
 
 
-def _files(dataset: Path, folder: str) -> list[_RecordFile]:
+def _files(dataset: Path, folder: str) -> list[dict[str, Any]]:
     """Return the files of a folder of tables, by table and split."""
     by_table = shards.splits(dataset, folder).values()
     paths = [path for by_split in by_table for files in by_split.values() for path in files]
     return [
-        _RecordFile(path.relative_to(dataset).as_posix(), path.stat().st_size, file_hash(path))
+        {
+            "path": path.relative_to(dataset).as_posix(),
+            "size": path.stat().st_size,
+            "digest": file_hash(path),
+        }
         for path in paths
     ]
 

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from orrery.corpus.planbench import MOST_STATES, TASKS, RowVerdict, redecide
 from orrery.corpus.planbench_files import PublishedPrompt, prompts, sources
@@ -71,17 +71,10 @@ ASKED = {
 _VERDICTS = {True: "right", False: "wrong", None: "undecided"}
 
 
-class ImportedPrompts(NamedTuple):
-    """The result of an import: its summary, and the counts by task and domain."""
-
-    summary: StageSummary
-    counts: list[dict[str, Any]]
-
-
 def run(
     folder: Path, out: Path, *, workers: Workers = ALONE, max_states: int = MOST_STATES
-) -> ImportedPrompts:
-    """Write all rows below ``folder`` with their verdicts, and the counts.
+) -> tuple[StageSummary, list[dict[str, Any]]]:
+    """Write all rows below ``folder`` with their verdicts; return the summary, and counts by task and domain.
 
     Results are stored next to ``out`` as they are computed, and a repeated call continues an interrupted run.
 
@@ -97,7 +90,7 @@ def run(
     rows = import_decided(
         NAME, schemas, published, decide, out, workers, files, _describe, log, _texts, **values
     )
-    return ImportedPrompts(_summary(rows, log), counted(rows[NAME]))
+    return _summary(rows, log), counted(rows[NAME])
 
 
 def _texts(rows: Mapping[str, Sequence[Row]]) -> dict[str, str]:

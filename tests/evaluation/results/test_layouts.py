@@ -340,10 +340,10 @@ def test_every_figure_has_the_query_of_its_replies(tmp_path, layout):
     }
     for table in report(TEMPLATES, layout, runs).tables:
         by_figure = part_of[table.title]["figures"]
-        for (_, figures), of_line in zip(table.lines, table.replies.lines, strict=True):
-            cells = zip(table.columns, figures, table.replies.columns, strict=True)
+        for (_, figures), of_line in zip(table.lines, table.replies["lines"], strict=True):
+            cells = zip(table.columns, figures, table.replies["columns"], strict=True)
             for head, figure, of_column in cells:
-                conditions = [table.replies.statement, of_line, *filter(None, [of_column])]
+                conditions = [table.replies["statement"], of_line, *filter(None, [of_column])]
                 replies = query(tmp_path / "none", " and ".join(conditions), paths)
                 if figure.interval is None:
                     assert not replies.num_rows

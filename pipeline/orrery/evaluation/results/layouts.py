@@ -75,26 +75,19 @@ class TableFigure(NamedTuple):
         return percent(self.interval) if self.is_share or not self.interval else decimal(self.interval)
 
 
-class FigureRows(NamedTuple):
-    """The replies behind the figures of a table, in SQL over ``scores``.
-
-    The replies of a figure are those of the statement with the conditions of its line and of its column.
-    """
-
-    statement: str
-    lines: Sequence[str]
-    columns: Sequence[str]
-
-
 @dataclass(frozen=True)
 class ReportTable:
-    """One table: its title, the heads of the row labels and of the figures, the lines, and their replies."""
+    """One table: its title, the heads of the row labels and of the figures, the lines, and their replies.
+
+    The replies of a figure are those of the ``statement``, in SQL over ``scores``, with the conditions of its
+    line (``lines``) and of its column (``columns``).
+    """
 
     title: str
     heads: Labels
     columns: Labels
     lines: Sequence[tuple[Labels, Sequence[TableFigure]]]
-    replies: FigureRows
+    replies: Mapping[str, Any]
     chart: str = ""
 
     def aligned(self) -> list[str]:
@@ -297,14 +290,15 @@ def _table(part: Mapping[str, Any], replies: Replies) -> ReportTable:
 
 def _figure_rows(
     part: Mapping[str, Any], replies: Replies, lines: Sequence[Labels], columns: Sequence[Labels]
-) -> FigureRows:
+) -> dict[str, Any]:
     source, where = part.get("from", "last"), part.get("where", "true")
     [row] = replies.rows_of("select max(turns) as turns from scores")
-    return FigureRows(
-        f"{replies.sources(source, turns=str(row['turns']))} select {_SHOWN} from {source} where ({where})",
-        [" and ".join(map(replies.condition, part["rows"].values(), labels)) for labels in lines],
-        [_column_rows(part, replies, column) for column in columns],
-    )
+    sources = replies.sources(source, turns=str(row["turns"]))
+    return {
+        "statement": f"{sources} select {_SHOWN} from {source} where ({where})",
+        "lines": [" and ".join(map(replies.condition, part["rows"].values(), labels)) for labels in lines],
+        "columns": [_column_rows(part, replies, column) for column in columns],
+    }
 
 
 def _column_rows(part: Mapping[str, Any], replies: Replies, column: Labels) -> str:
