@@ -69,7 +69,7 @@ RULES = (
     ),
     Rule(
         "Each item in parentheses counts, also with made-up names, and without `ANSWER:`.",
-        "test_made_up.py",
+        "test_mutations.py",
         (
             ("app-one", "(pick-up b1)", "right"),
             ("app-one", "ANSWER: (pick-up b1), (fly x y)", "wrong"),
@@ -79,7 +79,7 @@ RULES = (
     ),
     Rule(
         'An item after "maybe" or another hedge below the answer makes the reply unparsed.',
-        "test_made_up.py",
+        "test_mutations.py",
         (
             ("app-one", "ANSWER: (pick-up b1)\nMaybe it works.", "right"),
             ("app-one", "ANSWER: (pick-up b1)\nmaybe (fly x y)", "unparsed"),

@@ -1,4 +1,4 @@
-"""Ugly replies, each with the verdict that it should get."""
+"""Ugly replies, each with the verdict that it should get, and some with a part of the detail."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ def test_ugly_replies(case):
     for row_asked in rows_of(case["row"]):
         score = grade(case["reply"], row_asked)
         assert score.verdict == case["verdict"], (row_asked["group"], case.get("why", ""), score.detail)
+        assert case.get("detail", "") in score.detail
 
 
 def test_the_golden_files_are_large_enough_and_say_nothing_twice():

@@ -16,16 +16,20 @@ STATE = ["(at c0 l1)", "(at c1 l1)", "(at-ferry l1)", "(empty-ferry)"]
 # A row, and the entries of a right answer in their order.
 LISTS = {
     "app": (ROWS["app"], ["(stack b1 b2)", "(stack b1 b10)", "(wave)"]),
+    "app-one": (ROWS["app-one"], ["(pick-up b1)"]),
     "land": (ROWS["land"], ["(holding b1)"]),
+    "reach": (ROWS["reach"], ["(on b1 b1)"]),
     "areach": (ROWS["areach"], ["(carry ball2 room1)"]),
     "nexta": (ROWS["nexta"], ["(stack b1 b2)"]),
     "just": (ROWS["just"], ["(pick-up b1)", "(stack b1 b2)", "(pick-up b2)", "(stack b2 b10)"]),
     "blocks": (PLAN_ROWS["blocks"], BLOCKS_PLAN),
     "ferry": (PLAN_ROWS["ferry"], FERRY_PLAN),
     "optimal": (PLAN_ROWS["optimal"], FERRY_PLAN),
+    "solvable": (PLAN_ROWS["solvable"], FERRY_PLAN),
     "execution": (PLAN_ROWS["execution"], STATE),
 }
 FEW = ("app", "blocks", "execution")  # in `make test`
+MADE_UP = ["none (fly x y)", "none, (at-robot)", "none\nmaybe (fly x y)", "none\nit could also be (at-robot)"]
 WORDS = {
     "val": (ROWS["val"], "2", ["3", "-2", "2.5", "2 or 3", "not 2", "12", "the second", "2, 3", "2,2"]),
     "mc": (
@@ -65,8 +69,11 @@ WORDS = {
     "unsolvable": (
         PLAN_ROWS["unsolvable"],
         "none",
-        ["(sail l1 l0)", "none or (sail l1 l0)", "none, (sail l1 l0)"],
+        ["(sail l1 l0)", "none or (sail l1 l0)", "none, (sail l1 l0)", *MADE_UP],
     ),
+    **{
+        name: (ROWS[name], "None", MADE_UP) for name in ("app-none", "land-none", "reach-none", "areach-none")
+    },
 }
 
 
@@ -141,7 +148,7 @@ def spoiled(row, entries):
     yield "too many arguments", [*entries, entries[0][:-1] + " " + entries[0][1:]]
     yield "something else", [*entries, other]
     yield "made up first", ["(fly x y)", *entries]
-    if row in ("blocks", "ferry", "optimal"):
+    if row in ("blocks", "ferry", "optimal", "solvable"):
         yield "the other order", entries[::-1]
         yield "a step left out", entries[1:]
         yield "steps left out", [entries[0], "...", entries[-1]]
@@ -164,6 +171,21 @@ def test_a_right_list_is_right_in_every_form_and_a_spoiled_one_in_none(name):
                     passed.append((spoil, form, frame))
     assert passed == []
     assert len(rejected) <= len(FORMS) * len(FRAMES) // 50, rejected
+
+
+HEDGES = ("maybe", "or perhaps", "possibly", "it might be that", "it could also be")
+DENIED = [form.format(fact) for form in ("not {}", "(not {})") for fact in ("(broken c0)", "(at zork0 l0)")]
+
+
+@pytest.mark.parametrize("frame", ["{}", "ANSWER: {}", "ANSWER:\n{}"])
+@pytest.mark.parametrize("name", LISTS)
+def test_an_item_that_is_made_up_is_not_ignored_because_it_is_hedged_or_denied(name, frame):
+    row, entries = LISTS[name]
+    items = ("(fly x y)", f"{entries[0][:-1]} zork0)", "(at-robot)")
+    hedged = [f"{hedge} {item}" for hedge in HEDGES for item in items]
+    for other in hedged + (DENIED if name == "execution" else []):
+        reply = frame.format("\n".join([*entries, other]))
+        assert grade(reply, row).verdict != "right", reply
 
 
 @pytest.mark.parametrize("name", WORDS)

@@ -8,31 +8,11 @@ from orrery.grading import grade
 from orrery.grading.thoughts import without_thoughts
 from tests.grading.plans.rows import FERRY_PLAN
 from tests.grading.plans.rows import ROWS as PLAN_ROWS
+from tests.grading.wraps import THOUGHTS
 from tests.question_rows import ROWS
 
-TAGS = [
-    "think",
-    "Think",
-    "thinking",
-    "thought",
-    "reasoning",
-    "reflection",
-    "scratchpad",
-    "analysis",
-    "seed:think",
-]
-STYLES = [
-    *((f"<{tag}>", f"</{tag}>") for tag in TAGS),
-    ('<thinking effort="high">', "</thinking>"),
-    ("[THINK]", "[/THINK]"),
-    ("\u25c1think\u25b7", "\u25c1/think\u25b7"),
-    ("<|START_THINKING|>", "<|END_THINKING|>"),
-    ("<|begin_of_thought|>", "<|end_of_thought|>"),
-    ("<unused94>thought\n", "<unused95>"),
-    ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
-    ("<|channel|>analysis<|message|>", "<|end|>"),
-    ("Here is my thought process:", "Here is my response:"),
-]
+CHANNEL = "<|channel|>analysis<|message|>{}<|end|>"
+STYLES = [form.split("{}") for form in (*THOUGHTS.values(), CHANNEL) if not form.startswith("{}")]
 BOOL = {"group": "validation_bool", "answer": "no"}
 # A row, its answer, and a wrong answer as a draft.
 CASES = [

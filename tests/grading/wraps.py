@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _THOUGHT = "Perhaps it is (wave), or B. ANSWER: no, 3."
-_THOUGHTS = {
+THOUGHTS = {
     "`<think>`": "<think>{}</think>",
     "`<Thinking>`": "<Thinking>\n{}\n</Thinking>",
     "`<thought>`": "<thought>{}</thought>",
@@ -33,7 +33,7 @@ WRAPS = {
         f"The thought before the answer stands in {name}.": lambda text, form=form: (
             f"{form.format(_THOUGHT)}\n\n{text}"
         )
-        for name, form in _THOUGHTS.items()
+        for name, form in THOUGHTS.items()
     },
     "The answer stands alone.": lambda text: text,
     "A sentence precedes it.": lambda text: f"Let us think about this step by step.\n\n{text}",
