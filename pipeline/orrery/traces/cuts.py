@@ -70,17 +70,12 @@ def _maximum_costs(
     while changed:
         changed = False
         for place, needed in enumerate(needs):
-            value = 0
-            for fact in needed:
-                if fact not in values:
-                    break
-                if values[fact] > value:
-                    value = values[fact]
-            else:
-                value += costs[place]
-                for fact in adds[place]:
-                    if value < values.get(fact, value + 1):
-                        values[fact], changed = value, True
+            if not values.keys() >= {*needed}:
+                continue
+            value = max((values[fact] for fact in needed), default=0) + costs[place]
+            for fact in adds[place]:
+                if value < values.get(fact, value + 1):
+                    values[fact], changed = value, True
     return values
 
 

@@ -26,9 +26,8 @@ from .lines import (
 )
 from .wordings import tokens_of
 
-# An entry or a line, with the number of the line.
+# An entry, with the position of its line.
 NumberedEntry: TypeAlias = "tuple[ReplyEntry, int]"
-NumberedLine: TypeAlias = "tuple[int, Line]"
 
 _COMMENTS = (";", "#", "//", "|-", "---")
 _ALTERNATIVES = word_set(
@@ -37,23 +36,23 @@ _ALTERNATIVES = word_set(
 _QUOTED = 80
 
 
-def lines_of(text: str, symbols: Symbols, strict: bool) -> Iterator[NumberedLine]:
-    """Yield the lines of a text with their numbers; blank lines are not counted.
+def lines_of(text: str, symbols: Symbols, strict: bool) -> Iterator[Line]:
+    """Yield the lines of a text with their positions; blank lines are not counted.
 
     A line below entries that only tells them again is a remark. Entries below a heading such as "Step 2:"
     have its list number.
     """
-    number = 0
+    position = 0
     above: Line | None = None
     for text_line in text.split("\n"):
         line = read_line(text_line, symbols, strict)
-        number += line.kind != BLANK
+        position += line.kind != BLANK
         if above is not None:
             line = _below(above, line, symbols)
         if line.kind not in (BLANK, REMARK):
             is_numbered = line.kind == PROSE and line.number is not None
             above = line if line.kind == ENTRIES or is_numbered else None
-        yield number, line
+        yield line._replace(position=position)
 
 
 def _below(above: Line, line: Line, symbols: Symbols) -> Line:
@@ -64,9 +63,9 @@ def _below(above: Line, line: Line, symbols: Symbols) -> Line:
     return line._replace(kind=REMARK) if is_remark else line
 
 
-def unreadable(number: int, line: Line) -> UnreadableAnswer:
+def unreadable(line: Line) -> UnreadableAnswer:
     """Return the error that quotes an unreadable line."""
-    return UnreadableAnswer(f"line {number}: {line.text[:_QUOTED]!r} cannot be read")
+    return UnreadableAnswer(f"line {line.position}: {line.text[:_QUOTED]!r} cannot be read")
 
 
 def says_nothing(line: Line) -> bool:
@@ -77,7 +76,7 @@ def says_nothing(line: Line) -> bool:
     return line.kind != DOUBTED and text.endswith(":")
 
 
-def all_lines(lines: Iterator[NumberedLine], is_other: Callable[[], bool]) -> list[NumberedEntry] | None:
+def all_lines(lines: Iterator[Line], is_other: Callable[[], bool]) -> list[NumberedEntry] | None:
     """Return the entries of a marked block. Every line must be readable.
 
     Args:
@@ -85,24 +84,28 @@ def all_lines(lines: Iterator[NumberedLine], is_other: Callable[[], bool]) -> li
         is_other: Returns whether the block is another kind of answer. In this case the result is None.
     """
     entries: list[NumberedEntry] = []
-    remarks: list[NumberedLine] = []
-    unread: NumberedLine | None = None
+    remarks: list[Line] = []
+    unread: Line | None = None
     item: Line | None = None
-    for number, line in lines:
+    for line in lines:
         if line.kind == ENTRIES:
             if _repeats(item, line):
                 continue
-            entries += [(entry, number) for entry in line.entries]
+            entries += _numbered(line)
             item = line
         elif line.kind == PROSE and not says_nothing(line):
-            remarks.append((number, line))
+            remarks.append(line)
         elif unread is None and not says_nothing(line):
-            unread = number, line
+            unread = line
     if unread is None and (entries or not remarks):
         return entries
     if not entries and is_other():
         return None
-    raise unreadable(*(unread or remarks[0]))
+    raise unreadable(unread or remarks[0])
+
+
+def _numbered(line: Line) -> list[NumberedEntry]:
+    return [(entry, line.position) for entry in line.entries]
 
 
 def _repeats(item: Line | None, line: Line) -> bool:
@@ -112,31 +115,31 @@ def _repeats(item: Line | None, line: Line) -> bool:
     return line.entries == item.entries
 
 
-def first_lines(lines: Iterator[NumberedLine], is_other: Callable[[], bool]) -> list[NumberedEntry] | None:
+def first_lines(lines: Iterator[Line], is_other: Callable[[], bool]) -> list[NumberedEntry] | None:
     """Return the entries after ``ANSWER:``, up to the first line of other text.
 
     Prose between two steps is a remark if the numbering continues after it. Arguments: see ``all_lines``.
     """
     entries: list[NumberedEntry] = []
-    numbered_lines = list(lines)
-    next_numbers = _next_numbers(numbered_lines)
+    line_list = list(lines)
+    next_numbers = _next_numbers(line_list)
     item: Line | None = None
-    for place, (number, line) in enumerate(numbered_lines):
+    for place, line in enumerate(line_list):
         if line.kind == ENTRIES:
             if not _repeats(item, line):
-                entries += [(entry, number) for entry in line.entries]
+                entries += _numbered(line)
                 item = line
             continue
         is_within = item is not None and item.number is not None and next_numbers[place] == item.number + 1
         if (line.kind == PROSE and is_within) or _is_heading_after(item, line):
             continue
-        if entries and not is_within and _ends(numbered_lines, place):
+        if entries and not is_within and _ends(line_list, place):
             break
         if not says_nothing(line):
             if not entries and is_other():
                 return None
             if entries or line.kind == DOUBTED or not is_label(line.text):
-                raise unreadable(number, line)
+                raise unreadable(line)
     if not entries:
         raise UnreadableAnswer("no answer found")
     return entries
@@ -148,33 +151,33 @@ def _is_heading_after(item: Line | None, line: Line) -> bool:
     return follows and is_heading(line)
 
 
-def _next_numbers(lines: Sequence[NumberedLine]) -> list[int | None]:
+def _next_numbers(lines: Sequence[Line]) -> list[int | None]:
     """Return the list number of the next line of entries, for each line."""
     numbers: list[int | None] = []
     following: int | None = None
-    for _, line in reversed(lines):
+    for line in reversed(lines):
         following = line.number if line.kind == ENTRIES else following
         numbers.append(following)
     return numbers[::-1]
 
 
-def _ends(lines: Sequence[NumberedLine], place: int) -> bool:
+def _ends(lines: Sequence[Line], place: int) -> bool:
     """Return whether the answer ends at a line: it is not an entry, and no entry follows directly."""
-    line = lines[place][1]
-    if line.kind in (DOUBTED, REMARK) or (line.kind == UNREAD and lines[place - 1][1].kind == ENTRIES):
+    line = lines[place]
+    if line.kind in (DOUBTED, REMARK) or (line.kind == UNREAD and lines[place - 1].kind == ENTRIES):
         return False
     if line.kind == BLANK or line.text == FENCE:
         next_line = next(
             (
                 line_after
-                for _, line_after in lines[place : place + 9]
+                for line_after in lines[place : place + 9]
                 if line_after.text and line_after.text != FENCE
             ),
             None,
         )
         return next_line is None or next_line.kind not in (ENTRIES, DOUBTED)
-    following = lines[place + 1][1].kind if place + 1 < len(lines) else BLANK
-    return following != ENTRIES or line.text.endswith(":") or lines[place - 1][1].kind == BLANK
+    following = lines[place + 1].kind if place + 1 < len(lines) else BLANK
+    return following != ENTRIES or line.text.endswith(":") or lines[place - 1].kind == BLANK
 
 
 @dataclass(slots=True)
@@ -188,12 +191,12 @@ class LineBlock:
     entries: list[NumberedEntry] = field(default_factory=list)
     lines: int = 0
     last: int | None = None
-    bad: NumberedLine | None = None
+    bad: Line | None = None
     before: str = ""
     end: int = 0
 
 
-def last_block(lines: Sequence[NumberedLine]) -> LineBlock | None:
+def last_block(lines: Sequence[Line]) -> LineBlock | None:
     """Return the last block of entries. Blocks of one line each are joined, unless one is an alternative.
 
     Raises:
@@ -211,7 +214,7 @@ def last_block(lines: Sequence[NumberedLine]) -> LineBlock | None:
         block = LineBlock([entry for block in blocks for entry in block.entries], end=block.end)
         block.bad = next((block.bad for block in blocks if block.bad), None)
     if block.bad:
-        raise unreadable(*block.bad)
+        raise unreadable(block.bad)
     return block
 
 
@@ -220,14 +223,14 @@ def _says_other(block: LineBlock) -> bool:
     return any(token in _ALTERNATIVES for token in tokens_of(block.before))
 
 
-def _blocks(lines: Sequence[NumberedLine]) -> list[LineBlock]:
+def _blocks(lines: Sequence[Line]) -> list[LineBlock]:
     """Return the blocks of entries. Prose separates blocks, unless the numbering continues after it."""
     blocks: list[LineBlock] = []
-    between: list[NumberedLine] = []
+    between: list[Line] = []
     item: Line | None = None
-    for place, (number, line) in enumerate(lines):
+    for place, line in enumerate(lines):
         if line.kind != ENTRIES:
-            between.append((number, line))
+            between.append(line)
             continue
         if blocks and item is not None and _repeats(item, line):
             between = []
@@ -235,12 +238,10 @@ def _blocks(lines: Sequence[NumberedLine]) -> list[LineBlock]:
         item = line
         if not blocks or not _goes_on(blocks[-1], between, line):
             bad = _doubt_beside(between[::-1]) or (_unread_amid(between) if blocks else None)
-            blocks.append(
-                LineBlock(before=" ".join(text_line.text for _, text_line in between[-3:]), bad=bad)
-            )
+            blocks.append(LineBlock(before=" ".join(text_line.text for text_line in between[-3:]), bad=bad))
         block = blocks[-1]
         block.bad = block.bad or (_unread(between, block.last, line.number) if block.lines else None)
-        block.entries += [(entry, number) for entry in line.entries]
+        block.entries += _numbered(line)
         block.lines += 1
         block.last = line.number if line.number is not None else _last_number(between, block.last)
         block.end = place + 1
@@ -250,49 +251,47 @@ def _blocks(lines: Sequence[NumberedLine]) -> list[LineBlock]:
     return blocks
 
 
-def _last_number(between: Sequence[NumberedLine], last: int | None) -> int | None:
-    return next((line.number for _, line in reversed(between) if line.number is not None), last)
+def _last_number(between: Sequence[Line], last: int | None) -> int | None:
+    return next((line.number for line in reversed(between) if line.number is not None), last)
 
 
-def _goes_on(block: LineBlock, between: Sequence[NumberedLine], line: Line) -> bool:
+def _goes_on(block: LineBlock, between: Sequence[Line], line: Line) -> bool:
     """Return whether a line of entries belongs to the block before it."""
     last = block.last
     if line.number is not None and last is not None:
         return line.number > last
-    headings = [text_line.number for _, text_line in between if text_line.number is not None]
+    headings = [text_line.number for text_line in between if text_line.number is not None]
     if headings and last is not None:
         return headings[0] > last
-    return all(text_line.kind in (BLANK, DOUBTED, REMARK) for _, text_line in between)
+    return all(text_line.kind in (BLANK, DOUBTED, REMARK) for text_line in between)
 
 
-def _unread(between: Sequence[NumberedLine], last: int | None, following: int | None) -> NumberedLine | None:
+def _unread(between: Sequence[Line], last: int | None, following: int | None) -> Line | None:
     """Return the first line between two entries that doubts one, or is an unreadable list item."""
-    for number, line in between:
+    for line in between:
         if line.kind == DOUBTED:
-            return number, line
+            return line
         if last is None or following is None or line.number is None or line.text.endswith(":"):
             continue
         if last < line.number < following:
-            return number, line
+            return line
     return None
 
 
-def _unread_amid(between: Sequence[NumberedLine]) -> NumberedLine | None:
+def _unread_amid(between: Sequence[Line]) -> Line | None:
     """Return the first unread line between two lines of entries, if no blank line separates it from both."""
-    if any(line.kind == BLANK for _, line in between):
+    if any(line.kind == BLANK for line in between):
         return None
-    return next((numbered for numbered in between if numbered[1].kind == UNREAD), None)
+    return next((line for line in between if line.kind == UNREAD), None)
 
 
-def _item_after(lines: Sequence[NumberedLine]) -> NumberedLine | None:
+def _item_after(lines: Sequence[Line]) -> Line | None:
     """Return the first line after a block, apart from blank ones, if it is an unread item in parentheses."""
-    following = next((numbered for numbered in lines if numbered[1].kind != BLANK), None)
-    is_item = following is not None and following[1].kind == UNREAD and following[1].text.startswith("(")
+    following = next((line for line in lines if line.kind != BLANK), None)
+    is_item = following is not None and following.kind == UNREAD and following.text.startswith("(")
     return following if is_item else None
 
 
-def _doubt_beside(
-    lines: Sequence[NumberedLine], kinds: Collection[str] = frozenset([DOUBTED])
-) -> NumberedLine | None:
+def _doubt_beside(lines: Sequence[Line], kinds: Collection[str] = frozenset([DOUBTED])) -> Line | None:
     """Return the line next to a block, if it doubts an entry, or is of another of ``kinds``."""
-    return lines[0] if lines and lines[0][1].kind in kinds else None
+    return lines[0] if lines and lines[0].kind in kinds else None

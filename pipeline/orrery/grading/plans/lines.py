@@ -78,12 +78,13 @@ _LONGEST_LABEL = 200  # characters
 
 
 class Line(NamedTuple):  # a NamedTuple is three times as fast
-    """A line of text with its kind, its entries, and its list number if it has one."""
+    """A line of text with its kind, its entries, its list number if it has one, and its place in a reply."""
 
     kind: str
     text: str
     entries: tuple[ReplyEntry, ...] = ()
     number: int | None = None
+    position: int = 0
 
 
 def read_line(text: str, symbols: Symbols, strict: bool) -> Line:

@@ -12,8 +12,8 @@ from ..row import Atom, Row
 from ..score import UnreadableAnswer
 from ..symbols import Symbols, step_symbols
 from ..words import DOUBTS
-from .blocks import NumberedLine, all_lines, first_lines, last_block, lines_of, unreadable
-from .lines import BLANK
+from .blocks import all_lines, first_lines, last_block, lines_of, unreadable
+from .lines import BLANK, Line
 from .markup import marked_text
 from .no_plan import says_no_plan
 from .wordings import tokens_of
@@ -54,13 +54,13 @@ def read_plan(reply: str, row: Row) -> Plan:
     return None if entries is None else [(entry.atom, line) for entry, line in entries]
 
 
-def _unmarked(lines: Sequence[NumberedLine], symbols: Symbols) -> Plan:
+def _unmarked(lines: Sequence[Line], symbols: Symbols) -> Plan:
     """Return the plan of a reply without marks: the last block, or the steps in prose.
 
     Text after a plan may say that there is no plan. Then the reply contradicts itself.
     """
     block = last_block(lines)
-    text = "\n".join(line.text for _, line in lines[block.end if block else 0 :]).strip()
+    text = "\n".join(line.text for line in lines[block.end if block else 0 :]).strip()
     paragraphs = text.split("\n\n")
     has_block = block is not None
     if any(
@@ -79,18 +79,18 @@ def _unmarked(lines: Sequence[NumberedLine], symbols: Symbols) -> Plan:
     return _mentioned(lines, symbols)
 
 
-def _mentioned(lines: Sequence[NumberedLine], symbols: Symbols) -> Plan:
+def _mentioned(lines: Sequence[Line], symbols: Symbols) -> Plan:
     """Return the steps that prose mentions as PDDL. A doubted step is an error."""
     steps: list[Step] = []
-    text_lines = [(number, line) for number, line in lines if line.kind != BLANK]
-    for number, line in text_lines:
+    text_lines = [line for line in lines if line.kind != BLANK]
+    for line in text_lines:
         tokens = tokens_of(line.text)
         atoms = [
             token for token in tokens if isinstance(token, tuple) and token and token[0] in symbols.types
         ]
         if atoms and any(token in DOUBTS or token == "?" for token in tokens):
-            raise unreadable(number, line)
-        steps += [(atom, number) for atom in atoms]
+            raise unreadable(line)
+        steps += [(atom, line.position) for atom in atoms]
     if not steps:
-        raise unreadable(*text_lines[0]) if text_lines else UnreadableAnswer("no plan found")
+        raise unreadable(text_lines[0]) if text_lines else UnreadableAnswer("no plan found")
     return steps

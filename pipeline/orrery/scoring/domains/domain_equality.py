@@ -23,8 +23,6 @@ Scope: TypeAlias = Mapping[str, int]
 
 def same_but_for_names(first: AdlDomain, second: AdlDomain) -> bool:
     """Return whether a renaming makes the two domains equal; False if the search is given up."""
-    if _shape(first) != _shape(second):
-        return False
     graphs = [_Builder().build(domain) for domain in (first, second)]
     if graphs[0].header != graphs[1].header or len(graphs[0].vertices) > LARGEST:
         return False
@@ -33,13 +31,6 @@ def same_but_for_names(first: AdlDomain, second: AdlDomain) -> bool:
     except Undecided:
         return False
     return forms[0].certificate == forms[1].certificate
-
-
-def _shape(domain: AdlDomain) -> tuple[object, ...]:
-    """Return counts that are invariant under renaming; they differ for most pairs."""
-    actions = sorted((len(action.parameters), len(prepare(action).conjuncts)) for action in domain.actions)
-    arities = sorted(predicate.arity for predicate in domain.predicates)
-    return len(domain.types), len(domain.constants), arities, len(domain.functions), actions
 
 
 class _Builder:
@@ -137,5 +128,5 @@ class _Builder:
             vertices=[str(number) for number in range(len(self.colours))],
             colours=[colour_of[colour] for colour in self.colours],
             adjacency=[{v: relation_of[label] for v, label in row.items()} for row in labels],
-            header=repr((colours, relations)),
+            header=repr((sorted(self.colours), relations)),
         )

@@ -11,9 +11,9 @@ from collections.abc import Set as AbstractSet
 from ...row import Atom, Row, atom_set, difference, structured_value
 from ...score import Grader, Score, UnreadableAnswer, score_of
 from ...symbols import Symbols, fact_symbols, problem_of
-from ..blocks import NumberedLine, all_lines, first_lines, last_block, lines_of, unreadable
+from ..blocks import all_lines, first_lines, last_block, lines_of, unreadable
 from ..entries import ReplyEntry, mentioned_in
-from ..lines import DOUBTED, PROSE, UNREAD
+from ..lines import DOUBTED, PROSE, UNREAD, Line
 from ..markup import marked_text
 from ..plan_reply import NEEDS
 
@@ -37,15 +37,15 @@ def _read(reply: str, row: Row) -> frozenset[ReplyEntry]:
     return frozenset(entry for entry, _ in entries or ())
 
 
-def _mentioned(lines: Sequence[NumberedLine], symbols: Symbols) -> list[ReplyEntry]:
+def _mentioned(lines: Sequence[Line], symbols: Symbols) -> list[ReplyEntry]:
     """Return the literals in the last line of prose that mentions any."""
-    for number, line in reversed(lines):
+    for line in reversed(lines):
         entries, prose = (
             mentioned_in(line.text, symbols) if line.kind in (PROSE, UNREAD, DOUBTED) else ([], [])
         )
         if entries:
             if line.kind == DOUBTED or any(isinstance(t, tuple) and symbols.is_strange(t) for t in prose):
-                raise unreadable(number, line)
+                raise unreadable(line)
             return entries
     raise UnreadableAnswer("no facts found")
 
