@@ -102,9 +102,10 @@ MALFORMED_PROBLEMS = [
     ("(define (problem x) @(:domain other) (:init) (:goal (p)))", "names domain 'other', expected 'd'"),
     ("(define (problem x) (:domain @(((d)))) (:init) (:goal (p)))", "list"),
     ("@(define (problem x) (:domain d) (:goal (p)))", "no initial state"),
-    ("@(define (problem x) (:domain d) (:init))", "(:goal"),
-    ("(define (problem x) (:domain d) (:init) @(:goal))", "(:goal"),
-    ("(define (problem x) (:domain d) (:init) @(:goal (p) (p)))", "(:goal"),
+    ("@(define (problem x) (:domain d) (:init))", "has no goal"),
+    ("(define (problem x) (:domain d) (:init) @(:goal))", "no formula"),
+    ("(define (problem x) (:domain d) (:init) @(:goal ()))", "no formula"),
+    ("(define (problem x) (:domain d) (:init) @(:goal (p) (p)))", "join them by 'and'"),
     ("(define (problem x) (:domain d) @(:objects a a) (:init) (:goal (p)))", "declared twice"),
     ("(define (problem x) (:domain d) @(:objects a - v) (:init) (:goal (p)))", "type 'v'"),
     ("(define (problem x) (:domain d) @(:objects k) (:init) (:goal (p)))", "already a constant"),
@@ -203,12 +204,14 @@ def test_outside_the_subset(section, word):
         ("(:goal @(or (p) (p)))", "'or'"),
         ("(:goal @(forall (?x) (p)))", "'forall'"),
         ("(:goal (p)) @(:constraints)", ":constraints"),
+        ("(:init @(at 5 (p))) (:goal (p))", "timed initial literal"),
         ("(:goal (p)) @(:metric maximize (total-cost))", "metric"),
         ("(:goal (p)) @(:metric minimize (f))", "metric"),
     ],
 )
 def test_problem_outside_the_subset(section, word):
-    text, place = split(f"(define (problem x) (:domain d) (:init)\n {section})")
+    init = "" if "(:init" in section else "(:init)"
+    text, place = split(f"(define (problem x) (:domain d) {init}\n {section})")
     with pytest.raises(OutsideSubset) as caught:
         read_problem(text, DOMAIN, "some.pddl")
     assert caught.value.where == f"some.pddl:{place}"

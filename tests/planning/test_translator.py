@@ -4,7 +4,7 @@ import pytest
 
 from orrery.pddl.read import PddlError
 from orrery.pddl.write import write_domain, write_problem
-from orrery.planning import translator
+from orrery.planning import fast_downward, translator
 from orrery.planning.execution import check_plan
 from orrery.planning.fast_downward import solve
 from orrery.planning.grounding import ground
@@ -62,7 +62,7 @@ def test_an_exit_code_of_the_search_has_its_outcome(monkeypatch, tmp_path, code,
     program = tmp_path / "planner"
     program.write_text(f"#!/bin/sh\ncat > /dev/null\necho some words >&2\nexit {code}\n")
     program.chmod(0o755)
-    monkeypatch.setattr(translator, "binary", lambda: program)
+    monkeypatch.setattr(fast_downward, "binary", lambda: program)
     answer = solve_text(DOMAIN, PROBLEM.format("(q)"))
     assert (answer.outcome, answer.plan, answer.grounded) == (outcome, None, True)
     assert ("some words" in answer.detail) == (outcome is PlannerOutcome.ERROR)

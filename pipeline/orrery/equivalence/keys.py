@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import sha256
 
-from orrery.equivalence.canonical import BUDGET, Canonical, canonical
+from orrery.equivalence.canonical import Canonical, canonical
 from orrery.equivalence.closure import Budget, Closure, Rule, close
 from orrery.equivalence.graph import Layers, Undecided, problem_graph
 from orrery.model import Domain, Problem
@@ -47,7 +47,6 @@ def keys(
     problem: Problem,
     rule: Rule | None = None,
     budget: Budget | None = None,
-    symmetry: int = BUDGET,
 ) -> Keys:
     """Return the problem's keys.
 
@@ -56,12 +55,11 @@ def keys(
         problem: the problem.
         rule: the domain's ``close_goal``, see ``closure.close``.
         budget: limits of the goal closure.
-        symmetry: limit of the canonical form, see ``canonical.canonical``.
 
     Raises:
         Undecided: a budget was exceeded.
     """
-    return keys_of(domain, problem, close(domain, problem, rule, budget), symmetry)
+    return keys_of(domain, problem, close(domain, problem, rule, budget))
 
 
 def spelled_strict_key(domain: Domain, problem: Problem) -> str:
@@ -86,7 +84,7 @@ def as_spelled(domain: Domain, problem: Problem) -> Closure:
     return Closure(None, "as spelled", facts[True], facts[False])
 
 
-def keys_of(domain: Domain, problem: Problem, closure: Closure, symmetry: int = BUDGET) -> Keys:
+def keys_of(domain: Domain, problem: Problem, closure: Closure) -> Keys:
     """Return the keys of a problem with a known goal closure."""
     if not closure.decided:
         raise Undecided(f"goal closure {closure.proof}")
@@ -95,14 +93,14 @@ def keys_of(domain: Domain, problem: Problem, closure: Closure, symmetry: int = 
         {INIT: problem.init},
         goal_layers(domain, problem, closure),
     ]
-    strict, init, goal = (form_of(domain, problem, layers, symmetry) for layers in parts)
+    strict, init, goal = (form_of(domain, problem, layers) for layers in parts)
     loose = init_key(domain, init) + goal_key(domain, closure, goal)
     return Keys(strict_key(domain, closure, strict), loose)
 
 
-def form_of(domain: Domain, problem: Problem, layers: Layers, budget: int = BUDGET) -> Canonical:
+def form_of(domain: Domain, problem: Problem, layers: Layers) -> Canonical:
     """Return the canonical form of the graph of a problem with these layers."""
-    return canonical(problem_graph(domain, problem, layers), budget)
+    return canonical(problem_graph(domain, problem, layers))
 
 
 def strict_layers(problem: Problem, closure: Closure) -> Layers:

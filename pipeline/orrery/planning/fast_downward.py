@@ -26,7 +26,7 @@ _TRUE, _FALSE = 0, 1
 _ANY = -1
 
 
-def write_sas(task: PlanningTask, *, without: int = 0) -> str:
+def write_sas(task: PlanningTask, without: int) -> str:
     """Return the task as text; actions that need or add a fact of ``without`` are omitted.
 
     Every action costs one. Actions that can never apply or change nothing are omitted too. The goal
@@ -114,7 +114,7 @@ _SEARCH = {
     SATISFICING: _LAMA.format("ff"),
     SOONEST: _LAMA.format("add"),
 }
-_PLAN_FILE = "sas_plan"
+PLAN_FILE = "sas_plan"
 _MEND = "reinstall the package; wheels exist for Linux x86-64, macOS arm64 and Windows"
 
 # With less memory the binary crashes while it is loaded, with unclear errors.
@@ -191,20 +191,26 @@ def solve(
         return PlannerResult(
             PlannerOutcome.OUT_OF_MEMORY, detail=f"the planner itself takes {_OWN_MEGABYTES} MB"
         )
-    arguments = ["--internal-plan-file", _PLAN_FILE, "--search", _SEARCH[planner]]
-    text = write_sas(task, without=banned)
-    ended = _run(program or binary(), arguments, text, seconds, megabytes)
-    failure = without_plan(ended, seconds)
-    answer = _checked(task, banned, planner, ended) if failure is None else failure
+    text = write_sas(task, banned)
+    ended = run_search(_SEARCH[planner], text, seconds, megabytes, program)
+    answer = without_plan(ended, seconds) or _checked(task, banned, planner, ended)
     return replace(answer, seconds=ended.seconds)
 
 
-def _run(program: Path, arguments: list[str], text: str, seconds: float, megabytes: int) -> ProcessResult:
-    command = [str(program), *arguments]
+def run_search(
+    search: str, sas: str, seconds: float, megabytes: int, program: Path | None = None
+) -> ProcessResult:
+    """Run the search binary on a task in the translator's format; the plan is the file ``PLAN_FILE``.
+
+    Raises:
+        ToolMissing: there is no planner.
+        Hung: the planner did not end.
+    """
+    command = [str(program or binary()), "--internal-plan-file", PLAN_FILE, "--search", search]
     try:
-        return run(command, feed=text, seconds=seconds, megabytes=megabytes, keep=[_PLAN_FILE])
+        return run(command, feed=sas, seconds=seconds, megabytes=megabytes, keep=[PLAN_FILE])
     except OSError as failure:
-        raise ToolMissing("Fast Downward", f"{program} cannot be started: {failure}", _MEND) from failure
+        raise ToolMissing("Fast Downward", f"{command[0]} cannot be started: {failure}", _MEND) from failure
 
 
 def _without_search(task: PlanningTask, banned: int, planner: str) -> PlannerResult | None:
@@ -225,7 +231,7 @@ def _solved(steps: tuple[Step, ...], planner: str, detail: str = "") -> PlannerR
 
 
 def without_plan(ended: ProcessResult, seconds: float) -> PlannerResult | None:
-    """Return the outcome given by the exit code of a search; None if the code means a plan.
+    """Return the outcome of a search without a plan, by its exit code; None if there is a plan.
 
     ``seconds`` was the limit of the search.
     """
@@ -233,8 +239,10 @@ def without_plan(ended: ProcessResult, seconds: float) -> PlannerResult | None:
         return PlannerResult(
             PlannerOutcome.OUT_OF_TIME, detail=f"stopped after {seconds:g} s of processor time"
         )
-    if ended.code == 0:
+    if ended.code == 0 and PLAN_FILE in ended.files:
         return None
+    if ended.code == 0:
+        return PlannerResult(PlannerOutcome.ERROR, detail=complaint("success without a plan", ended))
     if ended.code in _EXIT_CODES:
         outcome, detail = _EXIT_CODES[ended.code]
         return PlannerResult(
@@ -245,9 +253,7 @@ def without_plan(ended: ProcessResult, seconds: float) -> PlannerResult | None:
 
 
 def _checked(task: PlanningTask, banned: int, planner: str, ended: ProcessResult) -> PlannerResult:
-    if _PLAN_FILE not in ended.files:
-        return PlannerResult(PlannerOutcome.ERROR, detail=complaint("success without a plan", ended))
-    steps = read_plan(ended.files[_PLAN_FILE])
+    steps = read_plan(ended.files[PLAN_FILE])
     allowed = all(not (task.action_of[step].add & banned) for step in steps if step in task.action_of)
     if not (allowed and is_plan(task, steps)):
         return PlannerResult(

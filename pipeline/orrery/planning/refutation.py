@@ -20,7 +20,7 @@ from dataclasses import replace
 from orrery.planning.exhaustive_python import ReachedStates, explore
 from orrery.planning.task import GroundAction, PlanningTask, bits, union
 
-STATES = 5_000
+STATES = 5_000  # of a projection; a larger one is skipped
 MOST_PROJECTIONS = 80
 
 CONTRADICTION = "contradictory-goal"
@@ -28,18 +28,15 @@ RELAXATION = "delete-relaxation"
 MUTEX = "mutex"
 
 
-def refuted(task: PlanningTask, states: int = STATES) -> str:
-    """Return the proof that no reachable state satisfies the goal; empty if there is none.
-
-    ``states`` limits each projection; a larger one is skipped.
-    """
+def refuted(task: PlanningTask) -> str:
+    """Return the proof that no reachable state satisfies the goal; empty if there is none."""
     if task.goal_positive & task.goal_negative:
         return CONTRADICTION
     added = union(action.add for action in task.actions)
     deleted = union(action.delete for action in task.actions)
     if task.goal_positive & ~(task.init | added) or task.goal_negative & task.init & ~deleted:
         return RELAXATION
-    return MUTEX if _Mutexes(task, states).refute() else ""
+    return MUTEX if _Mutexes(task).refute() else ""
 
 
 def projected(task: PlanningTask, facts: int, actions: Iterable[GroundAction]) -> PlanningTask:
@@ -58,8 +55,8 @@ def projected(task: PlanningTask, facts: int, actions: Iterable[GroundAction]) -
 class _Mutexes:
     """For each fact, the facts that are never true together with it; including itself if it is never true."""
 
-    def __init__(self, task: PlanningTask, states: int) -> None:
-        self.task, self.states = task, states
+    def __init__(self, task: PlanningTask) -> None:
+        self.task = task
         self.excluded = [0] * len(task.facts)
         self.touching: list[list[GroundAction]] = [[] for _ in task.facts]
         self.adding: list[list[GroundAction]] = [[] for _ in task.facts]
@@ -100,7 +97,7 @@ class _Mutexes:
     def _projection(self, facts: int) -> ReachedStates:
         """Return the state space of the actions' effects on ``facts``."""
         touching = (action for index in bits(facts) for action in self.touching[index])
-        return explore(projected(self.task, facts, touching), limit=self.states)
+        return explore(projected(self.task, facts, touching), limit=STATES)
 
     def _learn(self, space: ReachedStates, facts: int) -> None:
         """Record the mutex pairs in the states of a projection."""

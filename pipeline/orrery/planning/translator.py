@@ -18,7 +18,7 @@ from orrery.installation import install
 from orrery.model import Plan, ToolMissing
 from orrery.pddl.read import PddlError
 from orrery.planning.external_parser_worker import NO_MEMORY, SAS
-from orrery.planning.fast_downward import binary, complaint, read_plan, without_plan
+from orrery.planning.fast_downward import PLAN_FILE, complaint, read_plan, run_search, without_plan
 from orrery.planning.outcome import PlannerOutcome, PlannerResult
 from orrery.planning.process import run
 
@@ -28,7 +28,6 @@ PACKAGE = "fast-downward.translate"
 _SEARCH = (
     "let(relaxed, ff(), lazy_greedy([relaxed], preferred=[relaxed], reopen_closed=false, verbosity=silent))"
 )
-_PLAN = "sas_plan"
 _MEGABYTES = 2048
 _WORKER = Path(__file__).with_name("external_parser_worker.py")
 
@@ -64,14 +63,7 @@ def solve_text(domain_text: str, problem_text: str, *, seconds: float = 20.0) ->
         return PlannerResult(PlannerOutcome.OUT_OF_TIME, detail=detail, grounded=False)
     if not accepted:
         raise PddlError("translator", message)
-    return _search(ended.files[SAS], seconds)
-
-
-def _search(sas: str, seconds: float) -> PlannerResult:
-    command = [str(binary()), "--internal-plan-file", _PLAN, "--search", _SEARCH]
-    ended = run(command, feed=sas, seconds=seconds, megabytes=_MEGABYTES, keep=[_PLAN])
-    if (failure := without_plan(ended, seconds)) is not None:
+    search = run_search(_SEARCH, ended.files[SAS], seconds, _MEGABYTES)
+    if (failure := without_plan(search, seconds)) is not None:
         return failure
-    if _PLAN not in ended.files:
-        return PlannerResult(PlannerOutcome.ERROR, detail=complaint("success without a plan", ended))
-    return PlannerResult(PlannerOutcome.SOLVED, Plan(read_plan(ended.files[_PLAN]), PLANNER))
+    return PlannerResult(PlannerOutcome.SOLVED, Plan(read_plan(search.files[PLAN_FILE]), PLANNER))

@@ -6,17 +6,36 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from itertools import islice
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery.installation import needing
 from orrery.library.items import Item
-from orrery.library.streams import TaskStream
+from orrery.library.loading import load
+from orrery.library.streams import TaskStream, tasks
 from orrery.model import UsageError, suggest
 
 Example: TypeAlias = dict[str, Any]
 
 REWARD, MESSAGES, PAIRS = "reward", "messages", "prompt-completion"
 FORMS = (REWARD, MESSAGES, PAIRS)
+
+
+def table_items(
+    table: str, domain: str | None, difficulty: str | None, seed: int, kind: str | None, style: str,
+    split: str, dataset: Path | str | None,
+) -> Iterable[Item]:  # fmt: skip
+    """Return the fresh items of a table, or those of a split of a dataset if one is named.
+
+    Raises:
+        UsageError: a dataset is named beside a domain, difficulty or kind; or one of all does not exist.
+    """
+    if dataset is None:
+        return tasks(table, domain, difficulty, seed, kind, style, split=split)
+    if (domain, difficulty, kind) != (None, None, None):
+        problem = "cannot be combined with domain, difficulty or kind"
+        raise UsageError(f"dataset {dataset}", problem, "leave them out")
+    return load(dataset, table, split, style=style)
 
 
 def example(item: Item, form: str = REWARD) -> Example:

@@ -19,10 +19,9 @@ from orrery.grading import Score
 from orrery.installation import needing
 from orrery.library.fresh_rows import WORLD
 from orrery.library.items import USUAL, Item
-from orrery.library.loading import load
-from orrery.library.streams import tasks
 from orrery.model import ToolMissing, UsageError
 from orrery.scoring.scorer import UNDECIDED
+from orrery.training.examples import table_items
 from orrery.training.rewards import UNPARSED, Reward, text_of
 
 ITEMS = 1000  # items of a fresh set
@@ -81,16 +80,8 @@ def load_environment(
         if dataset is not None:
             raise UsageError(f"dataset {dataset}", "has no worlds to act in", "leave it out")
         return world_episodes(domain, difficulty, kind, seed, items, eval_items, rules or {}, **options)
-    if dataset is not None:
-        if (domain, difficulty, kind) != (None, None, None):
-            raise UsageError(
-                f"dataset {dataset}", "cannot be combined with domain, difficulty or kind", "leave them out"
-            )
-        trained: Iterable[Item] = load(dataset, table, "train", style=style)
-        test_items: Iterable[Item] = load(dataset, table, "test", style=style)
-    else:
-        trained = tasks(table, domain, difficulty, seed, kind, style, split="train")
-        test_items = tasks(table, domain, difficulty, seed + APART, kind, style, split="test")
+    trained = table_items(table, domain, difficulty, seed, kind, style, "train", dataset)
+    test_items = table_items(table, domain, difficulty, seed + APART, kind, style, "test", dataset)
 
     # Scored once for the reward and both metrics; in a thread, so that other rollouts continue.
     once = lru_cache(maxsize=SCORES_KEPT)(partial(reward.score, table=table))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import count, islice
 from typing import Any, ClassVar
@@ -18,14 +18,11 @@ from verifiers.v1.harnesses.null import NullHarness
 
 from orrery.grading import Score
 from orrery.library.fresh_rows import WORLD
-from orrery.library.items import USUAL, Item
-from orrery.library.loading import load
-from orrery.library.streams import tasks
+from orrery.library.items import USUAL
 from orrery.library.world_sets import opening, total_reward, world_set
 from orrery.library.worlds import world
-from orrery.model import UsageError
 from orrery.scoring.scorer import UNDECIDED
-from orrery.training.examples import example
+from orrery.training.examples import example, table_items
 from orrery.training.rewards import UNPARSED, Reward
 from orrery.worlds.episode import EndReason, World
 
@@ -182,7 +179,12 @@ class OrreryTaskset(vf.Taskset[OrreryTask, OrreryTasksetConfig]):
         if self.config.table == WORLD:
             yield from (OrreryTask(OrreryData(**data), self.config.task) for data in world_data(self.config))
             return
-        for item in islice(self._items(), self.config.items):
+        config = self.config
+        items = table_items(
+            config.table, config.domain, config.difficulty, config.seed, config.kind, config.style,
+            config.split, config.dataset,
+        )  # fmt: skip
+        for item in islice(items, config.items):
             system, user = item.prompt
             shown_example = example(item)
             yield OrreryTask(
@@ -196,23 +198,3 @@ class OrreryTaskset(vf.Taskset[OrreryTask, OrreryTasksetConfig]):
                 ),
                 self.config.task,
             )
-
-    def _items(self) -> Iterable[Item]:
-        config = self.config
-        if config.dataset is None:
-            return tasks(
-                config.table,
-                config.domain,
-                config.difficulty,
-                config.seed,
-                config.kind,
-                config.style,
-                split=config.split,
-            )
-        if (config.domain, config.difficulty, config.kind) != (None, None, None):
-            raise UsageError(
-                f"dataset {config.dataset}",
-                "cannot be combined with domain, difficulty or kind",
-                "leave them out",
-            )
-        return load(config.dataset, config.table, config.split, style=config.style)
