@@ -87,7 +87,7 @@ class Clock:
 def watch(clock: Clock) -> None:
     """Wrap all parts of the work with the clock, which itself takes a few percent of the time."""
     clock.around(candidates, "problem_keys", KEYS[0])
-    clock.around(texts, "taken_apart", "facts taken apart")
+    clock.around(texts, "parse_problem", "problem read")
     clock.around(texts, "exchange_changes", KEYS[1])
     clock.around(OpenGoal, "changes", KEYS[1])
     clock.around(Words, "passage", "passages, objects (Jinja)")

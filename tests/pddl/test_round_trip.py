@@ -8,13 +8,9 @@ from hypothesis import strategies as st
 from orrery.model import Literal, Problem, TypedName
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import (
-    parse_literal,
     parse_problem,
-    parse_typed,
-    taken_apart,
     write_domain,
     write_problem,
-    write_typed,
 )
 from tests.effort import examples
 from tests.pddl.random_pddl import tasks
@@ -30,18 +26,6 @@ def test_what_is_written_reads_back_the_same(task):
     assert read_problem(problem_text, domain) == problem == parse_problem(problem_text)
     assert write_domain(read_domain(text)) == text
     assert write_problem(read_problem(problem_text, domain)) == problem_text
-
-
-@pytest.mark.slow
-@examples(200)
-@given(tasks())
-def test_what_is_written_is_taken_apart_by_lines_as_reading_does(task):
-    problem = task[1]
-    parts = taken_apart(write_problem(problem))
-    assert parts.objects == write_typed(problem.objects)
-    assert parse_typed(parts.objects) == problem.objects
-    assert [parse_literal(fact) for fact in parts.init] == [Literal(fact) for fact in sorted(problem.init)]
-    assert [parse_literal(literal) for literal in parts.goal] == sorted(problem.goal)
 
 
 SPACES = (" ", "  ", "\n", "\t", "\r\n", " ; (a) comment\n", ";\n", "\f", "\x1f")

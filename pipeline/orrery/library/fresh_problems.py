@@ -18,7 +18,7 @@ from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import state_row
 from orrery.model import ConfigurationPair, Domain, Problem, Row
 from orrery.pddl.read import read_problem
-from orrery.pddl.write import parse_typed, taken_apart
+from orrery.pddl.write import parse_problem
 from orrery.planning.decide import decide_by_exhaustion
 from orrery.planning.exhaustive import StateSpace, explore
 from orrery.planning.grounding import ground
@@ -77,7 +77,7 @@ def fresh_problem(wanted: Wanted, spot: Spot) -> Row:
     if wanted.split not in ("", split):
         raise Rejected("a problem of another split")
     row = candidate.row(split, spot.number)
-    objects = parse_typed(taken_apart(row["problem_pddl"]).objects)
+    objects = parse_problem(row["problem_pddl"]).objects
     columns = {
         "problem_id": spot.problem_id,
         "names": entry.name_pools.source_of([typed.name for typed in objects]),

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
 
-from orrery.model import OBJECT, Action, Atom, Domain, Literal, Predicate, Problem, TypedName
+from orrery.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, Predicate, Problem, TypedName
 
 
 def write_atom(atom: Atom) -> str:
@@ -109,54 +108,29 @@ def _enclosed(parts: list[str]) -> str:
     return f"({') ('.join(parts)})" if parts else ""
 
 
-class PddlParts(NamedTuple):
-    """The parts of a problem's text.
-
-    The objects with their types, and the text inside the parentheses of each fact (``on a b``) and
-    goal literal (``not (on a b)``), in the order of the text.
-    """
-
-    objects: str
-    init: list[str]
-    goal: list[str]
-
-
-def taken_apart(text: str) -> PddlParts:
-    """Split the text of a problem written by ``write_problem`` into parts by its lines, without any check.
-
-    Values of functions are omitted. This takes a twentieth of the time of reading.
-    """
-    _, _, objects, init, goal, *closing_lines = text.split("\n")
-    closing = (
-        len("))") if len(closing_lines) > 1 else len(")))")
-    )  # a metric follows the goal, or the problem ends
-    facts = _inner(init[len("  (:init ") : -1])
-    if "(= " in init:
-        facts = [fact for fact in facts if not fact.startswith("= ")]
-    return PddlParts(objects[len("  (:objects ") : -1], facts, _inner(goal[len("  (:goal (and ") : -closing]))
-
-
 def _inner(facts: str) -> list[str]:
     return facts[1:-1].split(") (") if facts else []
 
 
 def parse_literal(text: str) -> Literal:
-    """Parse the content of a literal from ``taken_apart``."""
+    """Parse the text of a literal without its outer parentheses."""
     denied = text.startswith("not (")
     return Literal(tuple(text[len("not (") : -1].split() if denied else text.split()), not denied)
 
 
 def parse_problem(text: str) -> Problem:
-    """Parse a problem written by ``write_problem``, without any check."""
-    head, domain, _, init, *_ = text.split("\n")
-    parts = taken_apart(text)
+    """Parse a problem written by ``write_problem``, by its lines, without any check."""
+    head, domain, objects, init, goal, *closing_lines = text.split("\n")
+    # A metric follows the goal, or the problem ends.
+    closing = len("))") if len(closing_lines) > 1 else len(")))")
+    facts = [tuple(fact.split()) for fact in _inner(init[len("  (:init ") : -1])]
     costs = re.findall(r"\(= (\([^()]*\)) (\d+)\)", init)
     return Problem(
         name=head.removeprefix("(define (problem ").removesuffix(")"),
         domain=domain.removeprefix("  (:domain ").removesuffix(")"),
-        objects=parse_typed(parts.objects),
-        init=frozenset(tuple(fact.split()) for fact in parts.init),
-        goal=frozenset(map(parse_literal, parts.goal)),
+        objects=parse_typed(objects[len("  (:objects ") : -1]),
+        init=frozenset(fact for fact in facts if fact[0] != EQUAL),
+        goal=frozenset(map(parse_literal, _inner(goal[len("  (:goal (and ") : -closing]))),
         costs=frozenset((parse_atom(term), int(value)) for term, value in costs),
         metric="(:metric " in text,
     )

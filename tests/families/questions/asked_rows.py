@@ -5,9 +5,15 @@ from __future__ import annotations
 from contextlib import suppress
 from random import Random
 
+import pytest
+
 from orrery.families.drafts import Rejected
 from orrery.families.questions.context import context_of
 from orrery.families.questions.evidence import StateEvidence
+from tests.every_domain import CATALOG
+
+ASKED = [name for name in CATALOG.names if CATALOG.entry(name).description.questions]
+every_domain_with_questions = pytest.mark.parametrize("name", ASKED)
 
 
 def ask_open(kind, item, words, rng):

@@ -17,15 +17,18 @@ from orrery.families.questions.state_record import StateRecord
 from orrery.planning import execution
 from orrery.planning.decide import decide
 from orrery.planning.grounding import ground
-from tests.every_domain import CATALOG, difficulties, drawn, entry, words
-from tests.families.questions.asked_rows import ask_open, steps_of
+from tests.every_domain import difficulties, drawn, entry, words
+from tests.families.questions.asked_rows import ask_open, every_domain_with_questions, steps_of
 from tests.families.questions.test_context import faults_of
 from tests.plain_search import PlainSearch
 from tests.universe import relaxed
 
 KINDS = question_kinds()
-ASKED = [name for name in CATALOG.names if CATALOG.entry(name).description.questions]
 STATES = 700
+DECIDED = (
+    "solvable", "landmarks", "not_landmarks", "unreachable_facts", "optimal_first_actions",
+    "not_optimal_first_actions", "reachable_actions", "unreachable_actions", "num_steps",
+)  # fmt: skip
 TRIED = 12
 MISTAKES = re.compile(
     r"  |[ (][.,;:)]|[,;:]{2}|\.\.(?!\.)(?<!\.\.\.)|[{}]|\( |\b(an?|the) (an?|the)\b|\band and\b"
@@ -53,17 +56,9 @@ def item_of(domain, problem):
         domain,
         problem,
         f"{domain.name}/test/000001",
-        solvable=decided_task.solvable,
         h_star=decided_task.optimal_cost,
-        landmarks=decided_task.landmarks,
-        not_landmarks=decided_task.not_landmarks,
-        unreachable_facts=decided_task.unreachable_facts,
         plan=decided_task.plan.steps if decided_task.plan else None,
-        optimal_first_actions=decided_task.optimal_first_actions,
-        not_optimal_first_actions=decided_task.not_optimal_first_actions,
-        reachable_actions=decided_task.reachable_actions,
-        unreachable_actions=decided_task.unreachable_actions,
-        num_steps=decided_task.num_steps,
+        **{name: getattr(decided_task, name) for name in DECIDED},
     )
 
 
@@ -71,7 +66,7 @@ def text(atoms):
     return [f"({' '.join(atom)})" for atom in sorted(atoms)]
 
 
-@pytest.mark.parametrize("name", ASKED)
+@every_domain_with_questions
 def test_answers_are_what_plain_search_finds(name):
     item, search = small(name)
     rows = check_answers(item, words(name), search)
@@ -177,7 +172,7 @@ def contexts(name, count):
                 yield context_of(item, words(name))
 
 
-@pytest.mark.parametrize("name", ASKED)
+@every_domain_with_questions
 def test_contexts_read_well(name):
     seen = 0
     for context in (replace(context, style=style) for context in contexts(name, 2) for style in STYLES):
@@ -193,7 +188,7 @@ def test_contexts_read_well(name):
     assert seen >= 40
 
 
-@pytest.mark.parametrize("name", ASKED)
+@every_domain_with_questions
 def test_the_check_reads_every_context_back(name):
     for context, style in product(contexts(name, 1), STYLES):
         for kind in ("app", "land"):

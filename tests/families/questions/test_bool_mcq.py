@@ -22,8 +22,8 @@ from orrery.model import Proof
 from orrery.planning import execution
 from orrery.seeds import stream
 from tests.every_domain import words
-from tests.families.questions.asked_rows import claim_rows, steps_of
-from tests.families.questions.test_all_domains import ASKED, small
+from tests.families.questions.asked_rows import ASKED, claim_rows, steps_of
+from tests.families.questions.test_all_domains import small
 from tests.plain_search import PlainSearch
 from tests.universe import applicable_steps
 

@@ -6,8 +6,6 @@ import random
 from collections import Counter
 from dataclasses import replace
 
-import pytest
-
 from orrery.families.questions.claims import unmeasured
 from orrery.families.questions.distractors import Ranks, by_features, options
 from orrery.families.questions.evidence import StateEvidence
@@ -16,10 +14,10 @@ from orrery.families.questions.near_misses import NearMisses, watched
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import EQUAL
 from orrery.planning import execution
-from tests.every_domain import CATALOG, drawn, entry
+from tests.every_domain import drawn, entry
+from tests.families.questions.asked_rows import every_domain_with_questions
 from tests.universe import applicable_steps
 
-ASKED = [name for name in CATALOG.names if CATALOG.entry(name).description.questions]
 STATES, DRAWS = 12, 4
 ALL_FAIL_ONE = {"swap"}  # its only action has conditions of one predicate
 ALONE = 0.6  # a condition that alone tells the right option from all others would be right in every row
@@ -57,7 +55,7 @@ def unmet(record, step):
     return [precondition for precondition, holds in true if holds != precondition.positive]
 
 
-@pytest.mark.parametrize("name", ASKED)
+@every_domain_with_questions
 def test_a_near_miss_fails_one_condition_and_each_that_can_fail_alone_is_failed(name):
     for record in states(name, 3):
         state, failed = NearMisses(record.domain, record.problem), Counter()
@@ -74,7 +72,7 @@ def test_a_near_miss_fails_one_condition_and_each_that_can_fail_alone_is_failed(
         assert all(failed[key] for key in often)
 
 
-@pytest.mark.parametrize("name", ASKED)
+@every_domain_with_questions
 def test_the_condition_looked_at_first_does_not_tell_the_right_option(name):
     """A rule that picks an option starting where the actor is was right in 19 of 20 rows once."""
     first, rng, hits = watched(entry(name).domain), random.Random(7), []

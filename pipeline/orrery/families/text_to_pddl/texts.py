@@ -1,6 +1,5 @@
 """The texts of problems: every combination of explicit and abstract parts, in any number of wordings.
 
-Problems are not parsed: the facts in the output of ``write_problem`` are looked up among finished sentences.
 Random choices (order, wordings) are drawn once per problem and shared by its mixtures.
 """
 
@@ -32,9 +31,8 @@ from orrery.language.prose import ObjectOrder, ProseWriter
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.language.shapes import CompleteRelations
 from orrery.language.words import PHRASES_KEPT, arranged, kind_by_kind, names_by_type, natural, numbers
-from orrery.model import WITH_EXPLICIT_GOAL, OrreryError, Problem, Row, parameters_beside
-from orrery.pddl.read import read_problem
-from orrery.pddl.write import parse_literal, parse_typed, taken_apart
+from orrery.model import WITH_EXPLICIT_GOAL, Literal, OrreryError, Problem, Row, literals, parameters_beside
+from orrery.pddl.write import parse_problem
 from orrery.seeds import stream
 from orrery.store.columns import Table, from_columns
 
@@ -45,7 +43,6 @@ MIXTURES = {
     (1, 0): "abstract-explicit",
     (1, 1): "abstract-abstract",
 }
-KEPT = 20_000
 HEAD = 6  # numbers drawn for objects, frame, passages, manner and telling, before those of the facts
 SENTENCES, PROSE, SUMMARY = "sentences", "prose", "summary"
 MARKED = 2  # letters of a name in the length of a sentence, besides those of its number
@@ -88,12 +85,13 @@ class Manner(NamedTuple):
         return cls(number % 2 == 1, held, number // 4 % 2 == 1)
 
 
-class DescribedObjects(NamedTuple):
-    """The objects of problems: their names by type, as in prose, and in groups of one kind.
+class DescribedProblem(NamedTuple):
+    """A problem, and its objects: their names by type, as in prose, and in groups of one kind.
 
     A kind is a type with the static facts that act as types.
     """
 
+    problem: Problem
     names: Mapping[str, Sequence[str]]
     order: ObjectOrder
     kinds: Sequence[frozenset[str]]
@@ -113,17 +111,12 @@ class TextRenderer:
     def __init__(self, entry: Entry, seed: int) -> None:
         """Prepare to render texts of a domain; ``seed`` is the root seed of the build."""
         self.entry, self.seed, self.words = entry, seed, entry.words
-        self.literal = lru_cache(maxsize=PHRASES_KEPT)(parse_literal)
-        self.sentences = lru_cache(maxsize=PHRASES_KEPT)(self._sentences_of)
-        self.arguments = lru_cache(maxsize=PHRASES_KEPT)(self._arguments_of)
-        self.objects = lru_cache(maxsize=KEPT)(self._objects_of)
+        self.sentences = lru_cache(maxsize=PHRASES_KEPT)(self.words.sentences)
         self.writer = ProseWriter(self.words, entry.domain)
         self.complete = CompleteRelations(self.words, entry.domain)
-        self.listed_kinds = tuple(f"{kind} " for kind in self.words.kinds_listed(entry.domain))
+        self.listed_kinds = self.words.kinds_listed(entry.domain)
         statics = [p for p in entry.domain.predicates if p.name not in entry.domain.fluents]
-        self.static_kinds = tuple(
-            f"{p.name} " for p in statics if p.arity == 1
-        )  # prefixes of facts like types
+        self.static_kinds = frozenset(p.name for p in statics if p.arity == 1)  # facts that act as types
         # If static facts have one object each, objects of one kind have the same static facts.
         self.exchangeable = all(p.arity == 1 for p in statics) and entry.exchangeable
 
@@ -134,31 +127,24 @@ class TextRenderer:
             OrreryError: with a note that names the problem.
         """
         try:
-            texts = list(_Mixtures(self, row).texts())
+            described = self.described(parse_problem(row["problem_pddl"]))
+            texts = list(_Mixtures(self, row, described).texts())
             for number in range(1, size.paraphrases):
-                texts += self._in_other_words(row, number, texts)
+                texts += self._in_other_words(row, described, number, texts)
             for name, share in sorted(size.vocabularies.items()):
                 if stream(self.seed, "vocabularies", name, row["problem_id"]).random() < share:
-                    texts.append(self._obfuscated(row, name))
+                    texts.append(self._obfuscated(row["problem_id"], described.problem, name))
         except OrreryError as error:
             error.add_note(f"at problem {row['problem_id']}")
             raise
         return texts
 
-    def _sentences_of(self, fact: str) -> tuple[str, ...]:
-        """Return the sentences for a fact, given in the format of ``taken_apart``."""
-        return self.words.sentences(self.literal(fact))
-
-    def _arguments_of(self, fact: str) -> frozenset[str]:
-        return frozenset(self.literal(fact).atom[1:])
-
-    def _objects_of(self, listed: str, kind_facts: tuple[str, ...]) -> DescribedObjects:
-        """Return the objects in the format of ``write_typed``; ``kind_facts`` act as types."""
-        domain, objects = self.entry.domain, parse_typed(listed)
-        facts = sorted(self.literal(fact).atom for fact in kind_facts)
-        names = names_by_type(Problem("", domain.name, objects, frozenset(facts), frozenset()), domain)
+    def described(self, problem: Problem) -> DescribedProblem:
+        """Return a problem with its objects by type and by kind."""
+        domain, objects = self.entry.domain, problem.objects
+        names = names_by_type(problem, domain)
         static_kinds: dict[str, tuple[str, ...]] = {}
-        for kind, name in facts:
+        for kind, name in sorted(fact for fact in problem.init if fact[0] in self.static_kinds):
             static_kinds[name] = (*static_kinds.get(name, ()), kind)
         by_kind: dict[Hashable, list[str]] = defaultdict(list)
         for name, types in objects:
@@ -169,38 +155,42 @@ class TextRenderer:
         # Problems that differ only in names are told in the same sentences: a name counts like its number.
         letters = {typed.name: MARKED + len(str(number)) for number, typed in enumerate(numbered)}
         order = ObjectOrder.of(names)._replace(letters=letters)
-        return DescribedObjects(names, order, [*map(frozenset, by_kind.values())])
+        return DescribedProblem(problem, names, order, [*map(frozenset, by_kind.values())])
 
-    def _in_other_words(self, row: Row, number: int, earlier: list[Text]) -> Iterator[Text]:
+    def _in_other_words(
+        self, row: Row, described: DescribedProblem, number: int, earlier: list[Text]
+    ) -> Iterator[Text]:
         """Yield paraphrase ``number`` of each mixture, except texts that were rendered already."""
         earlier_texts = {text.natural_language for text in earlier}
         mixtures = {text.mixture for text in earlier}
         for attempt in range(SPARE if mixtures else 0):
-            for text in _Mixtures(self, row, number, attempt).texts():
+            for text in _Mixtures(self, row, described, number, attempt).texts():
                 if text.mixture in mixtures and text.natural_language not in earlier_texts:
                     mixtures.remove(text.mixture)
                     yield text
 
-    def _obfuscated(self, row: Row, name: str) -> Text:
+    def _obfuscated(self, problem_id: str, plain: Problem, name: str) -> Text:
         """Return the explicit text of the problem in the words of the vocabulary ``name``."""
         domain, templates = self.entry.domain, self.entry.root / "templates"
         vocabulary = vocabulary_of(domain, name, templates, self.seed)
-        plain = read_problem(row["problem_pddl"], domain, row["problem_id"])
         problem = vocabulary.of(plain).problem(plain)
-        rng = stream(self.seed, "words", row["problem_id"], name)
+        rng = stream(self.seed, "words", problem_id, name)
         english = explicit_text(problem, vocabulary.domain, vocabulary.words, templates, rng)
         described = english.text, english.init, english.goal, SENTENCES, english.register, 0
-        return Text(row["problem_id"], MIXTURES[0, 0], name, 0, 0, 0, 0, [], 0, *described)
+        return Text(problem_id, MIXTURES[0, 0], name, 0, 0, 0, 0, [], 0, *described)
 
 
 class _Mixtures:
     """The mixtures of one problem, which share objects, frame, initial state and goal."""
 
-    def __init__(self, renderer: TextRenderer, row: Row, paraphrase: int = 0, attempt: int = 0) -> None:
+    def __init__(
+        self, renderer: TextRenderer, row: Row, described: DescribedProblem, paraphrase: int = 0,
+        attempt: int = 0,
+    ) -> None:  # fmt: skip
         """Draw the style of the problem's texts."""
-        self.renderer, self.row, self.paraphrase = renderer, row, paraphrase
-        self.written = taken_apart(row["problem_pddl"])
-        name, init, goal = row["problem_id"], self.written.init, self.written.goal
+        self.renderer, self.row, self.described, self.paraphrase = renderer, row, described, paraphrase
+        self.problem = described.problem
+        name, init, goal = row["problem_id"], sorted(literals(self.problem.init)), sorted(self.problem.goal)
         path = (name, paraphrase, attempt) if paraphrase else (name,)
         middle = HEAD + len(init)
         drawn = numbers(stream(renderer.seed, "words", *path), middle + len(goal))
@@ -209,8 +199,6 @@ class _Mixtures:
         self.manner = Manner.of(manner, name)
         self.frame = frame_of(renderer.entry.root / "templates", frame, self.manner.held)
         self.facts = {"init": (init, drawn[HEAD:middle]), "goal": (goal, drawn[middle:])}
-        kind_facts = tuple(fact for fact in init if fact.startswith(renderer.static_kinds))
-        self.described = renderer.objects(self.written.objects, kind_facts)
         self._parts: dict[tuple[str, int], PartText | None] = {}
         self._matter: dict[tuple[str, ...], bool | None] = {}
 
@@ -278,37 +266,35 @@ class _Mixtures:
         Facts in the description of complete relations, or in the list of objects, are not repeated.
         """
         facts, drawn = self.facts[part]
-        at_once, told_at_once = self._at_once(facts) if part == "init" else ([], ())
-        if told_at_once:
-            is_told = [not fact.startswith(told_at_once) for fact in facts]
-            facts, drawn = list(compress(facts, is_told)), tuple(compress(drawn, is_told))
+        at_once, told_at_once = self._at_once(facts) if part == "init" else ([], set[str]())
+        is_open = [fact.atom[0] not in told_at_once for fact in facts]
+        facts, drawn = list(compress(facts, is_open)), tuple(compress(drawn, is_open))
         sentences = self._prose(part, facts) if self.manner.prose else self._sentences(facts, drawn)
         texts = [text for text, _ in at_once] + sentences.sentences
         held_out = sentences.held_out or any(held_out for _, held_out in at_once)
         return ChosenText(self.frame.between[PARTS.index(part)].join(texts), held_out)
 
-    def _at_once(self, facts: Sequence[str]) -> tuple[list[ChosenText], tuple[str, ...]]:
-        """Return sentences for relations that are described at once, and the prefixes of the facts in them.
+    def _at_once(self, facts: Sequence[Literal]) -> tuple[list[ChosenText], set[str]]:
+        """Return sentences for relations that are described at once, and the predicates of these facts.
 
         The list of objects also describes kinds.
         """
-        complete, sentences, beginnings = self.renderer.complete, [], list(self.renderer.listed_kinds)
+        complete, sentences, told = self.renderer.complete, [], set(self.renderer.listed_kinds)
         for predicate in complete.predicates:
-            begin = f"{predicate} "
             size = complete.size(predicate, self.described.names)
-            if size and sum(fact.startswith(begin) for fact in facts) == size:
+            if size and sum(fact.atom[0] == predicate for fact in facts) == size:
                 turn = Turn(self.prose_turn, self.manner.held)
-                beginnings.append(begin)
+                told.add(predicate)
                 sentences.append(ChosenText(complete.sentence(predicate, turn), turn.held_out))
-        return sentences, tuple(beginnings)
+        return sentences, told
 
-    def _sentences(self, facts: Sequence[str], drawn: Sequence[int]) -> ChosenSentences:
+    def _sentences(self, facts: Sequence[Literal], drawn: Sequence[int]) -> ChosenSentences:
         return arranged(map(self.renderer.sentences, facts), drawn, self.manner.held)
 
-    def _prose(self, part: str, facts: Sequence[str]) -> ChosenSentences:
-        literals, (_, held, shuffled) = map(self.renderer.literal, facts), self.manner
+    def _prose(self, part: str, facts: Sequence[Literal]) -> ChosenSentences:
+        _, held, shuffled = self.manner
         rng = Random(2 * self.prose_turn + (part == "init"))
-        return self.renderer.writer.prose(literals, self.described.order, rng, held=held, shuffled=shuffled)
+        return self.renderer.writer.prose(facts, self.described.order, rng, held=held, shuffled=shuffled)
 
     # ---- passages ----
 
@@ -329,7 +315,7 @@ class _Mixtures:
     def _named(self, part: str, form: int, text: str) -> frozenset[str]:
         """Return the objects that a part names, among other words of a passage."""
         if form == EXPLICIT:
-            return frozenset().union(*map(self.renderer.arguments, self.facts[part][0]))
+            return frozenset(name for fact in self.facts[part][0] for name in fact.atom[1:])
         return words_of(text)
 
     def _left_open(
@@ -349,11 +335,9 @@ class _Mixtures:
         if not opened:
             return False
         if self.renderer.exchangeable:
-            goal = [self.renderer.literal(fact) for fact in self.facts["goal"][0]]
-            positive = frozenset(atom for atom, is_positive in goal if is_positive)
-            if exchange_changes(positive, self.described.kinds, opened):
+            if exchange_changes(self.problem.goal_facts, self.described.kinds, opened):
                 return True
-            if len(positive) == len(goal):
+            if len(self.problem.goal_facts) == len(self.problem.goal):
                 return False
         try:
             return self._open_goal.changes(opened)
@@ -362,13 +346,8 @@ class _Mixtures:
 
     @cached_property
     def _open_goal(self) -> OpenGoal:
-        """The goal of the problem; building it here is four times faster than parsing it."""
-        literal, entry = self.renderer.literal, self.renderer.entry
-        init = frozenset(literal(fact).atom for fact in self.written.init)
-        goal = frozenset(map(literal, self.written.goal))
-        objects = parse_typed(self.written.objects)
-        problem = Problem(self.row["problem_id"], entry.name, objects, init, goal)
-        return OpenGoal(entry.domain, problem, entry.closure_rule)
+        """The goal of the problem."""
+        return OpenGoal(self.renderer.entry.domain, self.problem, self.renderer.entry.closure_rule)
 
 
 def mixtures_of(row: Row) -> tuple[tuple[int, int], ...]:

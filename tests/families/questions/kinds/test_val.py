@@ -16,8 +16,8 @@ from orrery.families.questions.kinds import val
 from orrery.families.questions.sequences import USUAL
 from orrery.planning import execution
 from orrery.planning.universe import ground_steps
-from tests.every_domain import CATALOG, entry
-from tests.families.questions.asked_rows import ask_open, asked, steps_of
+from tests.every_domain import entry
+from tests.families.questions.asked_rows import ASKED, ask_open, asked, every_domain_with_questions, steps_of
 
 rows = partial(asked, val.TASK, seeds=6, least=60)
 ask = partial(ask_open, val.TASK)
@@ -62,7 +62,6 @@ def test_sequences_are_of_usual_length_however_short_the_plan(cases_made):
     assert sum(length >= min(USUAL) for length in lengths) >= 0.8 * len(lengths)
 
 
-ASKED = [name for name in CATALOG.names if entry(name).description.questions]
 SCHEMAS = {action.name: action for name in ASKED for action in entry(name).domain.actions}
 
 
@@ -73,7 +72,7 @@ def test_a_foreign_action_is_one_of_another_domain_so_that_no_list_of_verbs_tell
     assert named == set(range(foreign.arity))
 
 
-@pytest.mark.parametrize("name", ASKED)
+@every_domain_with_questions
 def test_every_domain_has_foreign_actions_and_none_is_its_own(name):
     domain = entry(name).domain
     foreign_names = {typed.name for typed in val.foreign_to(domain)}
