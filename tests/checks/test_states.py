@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from orrery.checks import rechecked_state, state_proofs
+from orrery.checks import rechecked_state
 from orrery.checks.reachability import Pairs
 from orrery.checks.rechecked_state import RecheckedState
-from orrery.checks.states import check, check_decided, published_faults
+from orrery.checks.states import check, check_decided, label_faults, published_faults
 from orrery.checks.verdicts import UNDECIDED
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom
@@ -137,7 +137,7 @@ def test_the_size_is_that_of_the_state_and_not_of_its_problem(rows):
 def published_faults_of(row):
     domain = entry(row["domain"]).domain
     state = RecheckedState(domain, read_problem(row["problem_pddl"], domain), 20.0, 200.0)
-    found = [*published_faults(state, row), *state_proofs.check(state, row)]
+    found = [*published_faults(state, row), *label_faults(state, row)]
     return [message for message in found if not message.startswith(UNDECIDED)]
 
 

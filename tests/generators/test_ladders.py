@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from orrery.checks.landmark_bound import landmark_bound as counted_again
+from orrery.checks.relaxation import landmark_bound as counted_again
 from orrery.config import BANDS
 from orrery.families.plans.space import space_of
 from orrery.model import ParameterError

@@ -14,8 +14,7 @@ from itertools import groupby
 from operator import or_
 
 from orrery.checks.breadth_first_search import MOST_STATES, SearchedStates, StateGraph, explore, search_states
-from orrery.checks.landmark_bound import relaxed_facts
-from orrery.checks.relaxation import faults_of, relaxation
+from orrery.checks.relaxation import faults_of, relaxation, relaxed_facts
 from orrery.checks.verdicts import undecided
 from orrery.model import Action, Atom, Domain, Literal, Problem, Row
 from orrery.pddl.read import read_problem

@@ -13,9 +13,9 @@ from functools import cached_property, lru_cache
 from orrery.checks.breadth_first_search import MOST_STATES, StateGraph, explore
 from orrery.checks.compiled_query import ANY, Condition, any_of, each_of, one_of_first
 from orrery.checks.execution import applicable, is_plan, successor
-from orrery.checks.landmark_bound import landmark_bound
 from orrery.checks.lifted import Lifted, actions_of, facts_of
 from orrery.checks.reachability import Pairs, ReachedSamples
+from orrery.checks.relaxation import landmark_bound
 from orrery.model import Atom, Domain, Problem, State, Step
 from orrery.planning.fast_downward import OPTIMAL, SOONEST, solve
 from orrery.planning.grounding import ground

@@ -1,20 +1,24 @@
-"""Ground a task by another method: list all actions, then apply those whose conditions are reached.
+"""Delete relaxation: ground a task by another method, and count landmarks.
 
 ``planning.grounding`` joins reached facts with the schemas. Here, every action that types, static facts and
 (in)equalities allow is listed first; those with reached conditions add facts until none is new.
+
+``planning.landmarks`` computes a fixpoint over all facts. Here, each fact that a relaxed plan adds is tested
+by itself. Landmarks that no action adds together bound the length of a plan.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from typing import NamedTuple
 
 from orrery.checks.execution import added_facts, deleted_facts, ground_atoms
 from orrery.checks.lifted import actions_of
 from orrery.model import EQUAL, Atom, Domain, Literal, Problem, Step
-from orrery.planning.task import PlanningTask
+from orrery.planning.task import GroundAction, PlanningTask
 
 SHOWN = 3  # maximum number of differences that are listed
 
@@ -108,3 +112,74 @@ def faults_of(task: PlanningTask, relaxation: RelaxedGrounding) -> Iterator[str]
         if action[1:] != tuple(sum(task.bit.get(fact, 0) for fact in facts) for facts in own):
             yield f"the ground task states {action.step} otherwise than its schema"
             return
+
+
+def landmark_bound(task: PlanningTask) -> int:
+    """Return a lower bound on the number of steps of every plan.
+
+    Landmarks are taken in the order of the number of their achievers, then of the facts, if no achiever adds
+    an earlier one, too. Return 0 if the relaxation does not reach the goal.
+    """
+    adding: dict[int, list[int]] = {}
+    for bit in sorted(_added_by_relaxed_plan(task)):
+        if is_relaxed_landmark(task, bit):
+            adding[bit] = [number for number, action in enumerate(task.actions) if action.add & bit]
+    taken = set[int]()
+    bound = 0
+    for bit in sorted(adding, key=lambda bit: (len(adding[bit]), bit)):
+        if taken.isdisjoint(adding[bit]):
+            taken.update(adding[bit])
+            bound += 1
+    return bound
+
+
+def is_relaxed_landmark(task: PlanningTask, bit: int) -> bool:
+    """Return whether the relaxation does not reach the goal without the actions that add a fact."""
+    missing = task.goal_positive & ~task.init
+    for _, news in _applied(task.init, [action for action in task.actions if not action.add & bit]):
+        missing &= ~news
+        if not missing:
+            break
+    return bool(missing)
+
+
+def _added_by_relaxed_plan(task: PlanningTask) -> set[int]:
+    """Return the facts that are false initially and true after some relaxed plan, each as one bit."""
+    adders: dict[int, GroundAction] = {}
+    for action, news in _applied(task.init, list(task.actions)):
+        adders |= dict.fromkeys(_single(news), action)
+    needed, done, added = list(_single(task.goal_positive & ~task.init)), set[int](), set[int]()
+    while needed:
+        bit = needed.pop()
+        if bit not in adders:
+            return set()
+        if bit not in done:
+            done.add(bit)
+            added |= set(_single(adders[bit].add & ~task.init))
+            needed += _single(adders[bit].positive & ~task.init)
+    return added
+
+
+def relaxed_facts(facts: int, actions: list[GroundAction]) -> int:
+    """Return the facts that actions reach if no true fact ever becomes false."""
+    return reduce(or_, (news for _, news in _applied(facts, actions)), facts)
+
+
+def _applied(facts: int, actions: list[GroundAction]) -> Iterator[tuple[GroundAction, int]]:
+    """Yield each action that adds something, with the new facts, until nothing is new."""
+    before = -1
+    while facts != before:
+        before, waiting = facts, []
+        for action in actions:
+            if action.positive & ~facts:
+                waiting.append(action)
+            elif news := action.add & ~facts:
+                facts |= news
+                yield action, news
+        actions = waiting
+
+
+def _single(mask: int) -> Iterator[int]:
+    while mask:
+        yield mask & -mask
+        mask &= mask - 1

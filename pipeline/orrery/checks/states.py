@@ -1,21 +1,31 @@
 """Check decided states (cost, solvability, plans, never applicable actions) by search and Fast Downward.
 
+The labels of published states must name the weakest proof that suffices: delete relaxation, the whole state
+space if it is known, pairs of facts (h2), or unsolvability. Each is repeated: the delete relaxation by the
+other grounding, which also confirms the ground task, and pairs by the other h2. A landmark is a fact without
+whose achievers the goal is out of reach.
+
 The compiled search decided most states. Landmarks and unreachable facts are checked in rows of the table
 ``states``, and next actions in questions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
 from functools import partial
+from typing import TypeAlias
 
-from orrery.checks import FamilyChecks, state_proofs
+from orrery.checks import FamilyChecks
+from orrery.checks.compiled_query import Condition, needs
 from orrery.checks.execution import fault_of_plan
 from orrery.checks.inputs import CheckedProblem
 from orrery.checks.questions.answers import action_faults, fact_faults, landmark_faults, repeats
+from orrery.checks.reachability import Pairs
 from orrery.checks.rechecked_state import RecheckedState
+from orrery.checks.relaxation import faults_of, is_relaxed_landmark, relaxation
 from orrery.checks.verdicts import Verdicts, differing, undecided
-from orrery.model import Row, State
+from orrery.model import Atom, Proof, Row, State
 from orrery.pddl.write import parse_atom, write_atom, write_problem
 
 OF_PROBLEM = (
@@ -121,7 +131,7 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
         verdicts.judge("state columns", row, partial(_column_faults, checked, row, state))
         if state is not None:
             verdicts.judge("states", row, partial(published_faults, checked.of_state(state), row))
-            verdicts.judge("state proofs", row, partial(state_proofs.check, checked.of_state(state), row))
+            verdicts.judge("state proofs", row, partial(label_faults, checked.of_state(state), row))
 
 
 def _column_faults(checked: CheckedProblem, row: Row, state: Row | None) -> list[str]:
@@ -157,6 +167,71 @@ def published_faults(rechecked: RecheckedState, row: Row) -> list[str]:
     if beyond := sorted(reachable - set(rechecked.task.action_of)):
         return [*faults, f"{write_atom(beyond[0])} is never applied"]
     return faults + action_faults(rechecked, reachable)
+
+
+Test: TypeAlias = Callable[[Atom], bool]
+
+
+def label_faults(rechecked: RecheckedState, row: Row) -> list[str]:
+    """Return the faults of the labels of a row."""
+    relaxed = relaxation(rechecked.domain, rechecked.problem)
+    task, facts, steps = rechecked.task, set(relaxed.facts), set(relaxed.steps)
+
+    def is_pair_excluded(fact: Atom) -> bool:
+        return rechecked.pairs.exclude(Condition(task.bit[fact]))
+
+    def is_step_excluded(step: Atom) -> bool:
+        return rechecked.pairs.exclude(needs(task.action_of[step]))
+
+    tests: dict[str, tuple[str, Test, Test]] = {
+        "landmarks": (
+            "landmark_proofs",
+            lambda fact: is_relaxed_landmark(task, task.bit.get(fact, 0)),
+            partial(_is_pair_landmark, rechecked),
+        ),
+        "unreachable_facts": ("unreachable_fact_proofs", lambda fact: fact not in facts, is_pair_excluded),
+        "unreachable_actions": (
+            "unreachable_action_proofs",
+            lambda step: step not in steps,
+            is_step_excluded,
+        ),
+    }
+    faults = [*faults_of(task, relaxed), *_cost_label_faults(row)]
+    for name, (proofs, is_relaxed, is_excluded) in tests.items():
+        faults += _label_faults(row, name, proofs, is_relaxed, is_excluded)
+    return faults
+
+
+def _cost_label_faults(row: Row) -> list[str]:
+    """Return a fault if the proof of the cost is none that fits the other columns."""
+    wanted = {Proof.ASTAR, Proof.EXHAUSTION} if row["solvable"] else {Proof.UNSOLVABILITY}
+    if row["num_states"] is not None:
+        wanted = {Proof.EXHAUSTION}
+    return [f"h_star_proof is {row['h_star_proof']}"] * (row["h_star_proof"] not in wanted)
+
+
+def _label_faults(row: Row, name: str, proofs: str, is_relaxed: Test, is_excluded: Test) -> Iterator[str]:
+    """Yield the elements of a column whose label is not the proof that decides them."""
+    if len(row[proofs]) != len(row[name]):
+        yield f"{proofs} has {len(row[proofs])} labels for {len(row[name])} of {name}"
+        return
+    for text, label in zip(row[name], row[proofs], strict=True):
+        element = parse_atom(text)
+        if is_relaxed(element):
+            right = label == Proof.DELETE_RELAXATION
+        elif row["num_states"] is not None:
+            right = label == Proof.EXHAUSTION
+        else:
+            right = label == Proof.UNSOLVABILITY or (label == Proof.H2 and is_excluded(element))
+        if not right:
+            yield f"{proofs}: {text} is not known by {label}"
+
+
+def _is_pair_landmark(rechecked: RecheckedState, fact: Atom) -> bool:
+    """Return whether h2 excludes the goal without the actions that add a fact."""
+    task = rechecked.task
+    remaining = tuple(action for action in task.actions if not action.add & task.bit[fact])
+    return Pairs(replace(task, actions=remaining)).exclude(Condition(task.goal_positive))
 
 
 CHECKS = FamilyChecks(

@@ -11,8 +11,8 @@ from typing import Any
 from orrery.checks import FamilyChecks, external_planner, splits
 from orrery.checks.external_planner import StatedPlan
 from orrery.checks.inputs import MOST_SECONDS, CheckedProblem, CheckInputs
-from orrery.checks.plans import columns, stored_plan, words
-from orrery.checks.plans.plan_row import PlanRow, anonymous
+from orrery.checks.plans import columns, words
+from orrery.checks.plans.plan_row import PlanRow, anonymous, check_reply
 from orrery.checks.plans.tasks import task_checks
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.sql import drawn, files_of, select
@@ -72,7 +72,7 @@ CHECKS_OF_ROWS: tuple[tuple[str, Callable[[PlanRow], list[str]]], ...] = (
     ("plan lengths", columns.check_h_star),
     ("plan lengths", columns.check_horizon),
     ("plan tasks", lambda view: _check(view).faults(view)),
-    ("plan replies", lambda view: stored_plan.check_reply(view, _check(view).reply(view.row))),
+    ("plan replies", lambda view: check_reply(view, _check(view).reply(view.row))),
 )
 
 

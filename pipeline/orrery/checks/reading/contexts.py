@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.checks.execution import added_facts, deleted_facts
-from orrery.checks.reading.cursor import Cursor, UnreadableText
+from orrery.checks.reading.cursor import SHOWN, Cursor, UnreadableText
 from orrery.checks.reading.list_wordings import noun_of, plurals
 from orrery.checks.reading.prose import Names, prose_reader
 from orrery.checks.reading.sentences import sentence_reader
@@ -42,7 +42,6 @@ ALWAYS = "Always possible."
 PROSE, FORMAL = "prose", "formal"
 EXAMPLE_GOAL, EXAMPLE_GOALS = "The goal: ", "Wanted: "  # before a clause, and before sentences
 QUESTIONS = "questions"  # the folder of templates with the wordings of all parts
-SHOWN = 60  # maximum number of characters of a context in a message
 LISTINGS_KEPT = 64
 STEPS_KEPT = 20_000
 

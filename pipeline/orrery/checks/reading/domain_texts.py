@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from orrery.checks.reading.cursor import UnreadableText
+from orrery.checks.reading.cursor import SHOWN, UnreadableText
 from orrery.checks.reading.wording_tree import either, listed, worded
 from orrery.checks.statements import OBJECT, Statement, Tree, Typed, tree_of, typed
 from orrery.language.choices import Wordings
@@ -20,7 +20,6 @@ from orrery.pddl.write import write_atom
 
 COST = ("increase", ("total-cost",))
 NO_TYPES = "There are no types: everything is an object."
-SHOWN = 60  # maximum number of characters of a text in a message
 
 
 class _Line(NamedTuple):

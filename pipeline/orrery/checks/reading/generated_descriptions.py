@@ -14,7 +14,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
-from orrery.checks.reading.cursor import UnreadableText
+from orrery.checks.reading.cursor import SHOWN, UnreadableText
 from orrery.checks.statements import OBJECT, Statement, Tree, Typed, conjuncts, normal, tree_of
 
 TITLES = ("General", "Types", "Constants", "Predicates", "Functions", "Rules", "Actions")
@@ -87,7 +87,6 @@ GRAMMAR: Mapping[str, Mapping[str, str | None]] = {
     },
 }
 READINGS_KEPT = 10_000
-SHOWN = 60  # maximum number of characters of a text in a message
 
 
 class GeneratedDescription(NamedTuple):

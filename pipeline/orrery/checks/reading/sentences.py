@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from itertools import combinations, product
 from typing import NamedTuple
 
+from orrery.checks.reading.cursor import SHOWN
 from orrery.checks.reading.wording_tree import WordingTree, tree_of
 from orrery.language.words import NEGATION, Words
 from orrery.model import EQUAL, Domain, Literal, OrreryError
@@ -21,7 +22,6 @@ AMONG = re.compile(rf"({ARGUMENT}) among (.*)")
 JOINT = re.compile(r", | and |; ")
 STOP = re.compile(r"\.(?=\s|$)")
 POINT = "\n- "  # before each item of a list
-SHOWN = 60  # maximum number of characters of a text in a message
 READERS_KEPT = 32
 
 

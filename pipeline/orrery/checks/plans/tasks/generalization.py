@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from orrery.checks.execution import plan_faults
-from orrery.checks.plans import stored_plan
-from orrery.checks.plans.plan_row import PlanRow
-from orrery.checks.plans.stored_plan import plan_reply
+from orrery.checks.plans.plan_row import PlanRow, plan_reply, stored_plan_faults
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom
@@ -15,7 +13,7 @@ FEWEST, MOST = 2, 3  # number of examples
 
 def _faults(view: PlanRow) -> list[str]:
     row, examples = view.row, view.row["given_examples"]
-    faults = stored_plan.check(view)
+    faults = stored_plan_faults(view)
     if not FEWEST <= len(examples) <= MOST:
         faults.append(f"shows {len(examples)} examples")
     fewest = row["horizon"]["lower"] if row["horizon"] else None

@@ -10,9 +10,7 @@ from typing import Any, NamedTuple
 import rustworkx
 
 from orrery.checks.breadth_first_search import explore
-from orrery.checks.plans import stored_plan
-from orrery.checks.plans.plan_row import PlanRow
-from orrery.checks.plans.stored_plan import plan_reply
+from orrery.checks.plans.plan_row import PlanRow, plan_reply, stored_plan_faults
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing, undecided
@@ -48,7 +46,7 @@ def _faults(view: PlanRow) -> list[str]:
     names = {typed.name for typed in view.problem.objects}
     if not prices.objects.keys() <= names or min(prices.objects.values(), default=1) < 1:
         return ["object_costs are not those of objects, 1 at least"]
-    faults = stored_plan.check(view)
+    faults = stored_plan_faults(view)
     spent = sum(map(prices.of, view.steps("plan")))
     faults += [] if row["cost"] == spent else [f"cost is {row['cost']}, the plan costs {spent}"]
     faults += differing({"proof": str(Proof.EXHAUSTION)}, row)

@@ -6,9 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from orrery.checks.compiled_query import Condition
-from orrery.checks.plans import stored_plan
-from orrery.checks.plans.plan_row import PlanRow, anonymous
-from orrery.checks.plans.stored_plan import plan_reply
+from orrery.checks.plans.plan_row import PlanRow, anonymous, plan_reply, stored_plan_faults
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import TaskCheck
 from orrery.checks.verdicts import undecided
@@ -31,7 +29,7 @@ def _faults(view: PlanRow) -> list[str]:
         faults.append(f"{form}: the goal has not all literals of that of the problem, and more")
     if form == SHORTER and not len(goal) < len(first):
         faults.append(f"{form}: the goal has as many literals as that of the problem")
-    return faults + stored_plan.check(view) + _other_states(view)
+    return faults + stored_plan_faults(view) + _other_states(view)
 
 
 def _other_states(view: PlanRow) -> list[str]:

@@ -6,9 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from orrery.checks.compiled_query import Condition
 from orrery.checks.execution import execute, plan_faults, positive_first
-from orrery.checks.plans import stored_plan
-from orrery.checks.plans.plan_row import PlanRow
-from orrery.checks.plans.stored_plan import plan_reply
+from orrery.checks.plans.plan_row import PlanRow, plan_reply, solving_part, stored_plan_faults
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import undecided
@@ -21,7 +19,7 @@ UNCHANGED = ("objects", "goal")
 def _faults(view: PlanRow) -> list[str]:
     domain, old_plan, at = view.domain, view.steps("given_actions"), view.row["event_step"]
     first, then = view.shown_problem, view.problem
-    faults = stored_plan.check(view) + plan_faults(domain, first, old_plan, "the plan that is shown")
+    faults = stored_plan_faults(view) + plan_faults(domain, first, old_plan, "the plan that is shown")
     if not 1 <= at <= len(old_plan):
         return [*faults, f"event_step is {at}, {len(old_plan)} steps are shown"]
     faults += [
@@ -32,7 +30,7 @@ def _faults(view: PlanRow) -> list[str]:
     executed = execute(domain, first, old_plan)
     if executed.failed is None:
         faults += _event_faults(view, executed.states[at])
-    if stored_plan.solving_part(domain, then, old_plan):
+    if solving_part(domain, then, old_plan):
         faults.append("a part of the old plan still solves it")
     reached = _reaches(view.plain_state, view.plain_problem.init, view.plain_steps("given_actions")[:at])
     if reached is None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from orrery.checks.bounds import by_search
 from orrery.checks.execution import plan_faults, positive_first
-from orrery.checks.plans import stored_plan
-from orrery.checks.plans.plan_row import PlanRow
-from orrery.checks.plans.stored_plan import plan_reply
+from orrery.checks.plans.plan_row import PlanRow, plan_reply, solving_part, stored_plan_faults
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import QuestionContent, TaskCheck
 from orrery.checks.verdicts import differing, undecided
@@ -19,12 +17,12 @@ DIGITS = 4
 def _faults(view: PlanRow) -> list[str]:
     row, domain, old_plan = view.row, view.domain, view.steps("given_actions")
     first, then = view.shown_problem, view.problem
-    faults = stored_plan.check(view) + plan_faults(domain, first, old_plan, "the plan that is shown")
+    faults = stored_plan_faults(view) + plan_faults(domain, first, old_plan, "the plan that is shown")
     faults += [f"it shows {len(old_plan)} steps alone"] * (len(old_plan) < SHOWN)
     if first.init != then.init or set(first.objects) != set(then.objects):
         faults.append("the other goal is asked from another state")
     faults += ["the other goal is the same"] * (first.goal == then.goal)
-    if part := stored_plan.solving_part(domain, then, old_plan):
+    if part := solving_part(domain, then, old_plan):
         faults.append(f"{len(part)} steps that are shown solve it")
     if not by_search(row):
         faults += ["nothing can be reused"] * {*old_plan}.isdisjoint(view.steps("plan"))

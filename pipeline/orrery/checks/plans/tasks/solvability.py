@@ -9,9 +9,7 @@ from typing import TypeAlias
 
 from orrery.checks.automorphisms import moved
 from orrery.checks.compiled_query import Condition
-from orrery.checks.plans import stored_plan
-from orrery.checks.plans.plan_row import PlanRow
-from orrery.checks.plans.stored_plan import NONE, plan_reply
+from orrery.checks.plans.plan_row import NONE, PlanRow, plan_reply, stored_plan_faults
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.task_check import TaskCheck
 from orrery.checks.verdicts import differing, undecided
@@ -31,7 +29,7 @@ def _faults(view: PlanRow) -> list[str]:
     faults += [] if row["pair_type"] in CONTRASTS else [f"no pair type '{row['pair_type']}'"]
     faults += _removed_faults(view)
     if row["solvable"]:
-        return faults + stored_plan.check(view)
+        return faults + stored_plan_faults(view)
     faults += ["the goal holds at the start"] * problem.satisfied(problem.init)
     faults += differing({"plan": [], "plan_length": 0, "h_star": None}, row)
     solvable = _has_plan(view.state)
