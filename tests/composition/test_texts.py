@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from orrery.composition.mechanic import literal_keys
+from orrery.composition.mechanic import literal_key, literal_keys
 from orrery.composition.texts import LEVELS
 from orrery.families.modelling.composed import composed_rows
 from tests.composition.compositions import SEED, every_composition, kept
@@ -190,16 +190,11 @@ def test_common_literals_are_those_that_the_words_declare(index):
         declared.add((source.action, source.part, source.literal) if source.key in group.common else None)
     names = composition.pddl_names
     expected = {
-        f"{names[action]} {part} {literal_text(literal, names)}"
+        literal_key(names[action], part, *composition.tables.literals([literal]))
         for action, part, literal in declared - {None}
     }
     for row in (*here.levels, here.row):
         assert {one["literal"] for one in row["told"] if one["how"] == "common"} <= expected
-
-
-def literal_text(literal, names):
-    atom = f"({' '.join((names.get(literal.atom[0], literal.atom[0]), *literal.atom[1:]))})"
-    return atom if literal.positive else f"(not {atom})"
 
 
 def test_the_same_number_gives_the_same_bytes():

@@ -9,7 +9,7 @@ import pytest
 import orrery
 from orrery.grading import grade
 from orrery.model import OrreryError
-from tests.library.test_user_pddl import PRESS, ROOMS, SWITCHES, walk
+from tests.library.test_user_pddl import NUMERIC, PRESS, ROOMS, SWITCHES, walk
 
 GROUPS = ("generation", "reuse", "replanning", "reformulation", "generalization", "solvability", "optimal")
 
@@ -78,12 +78,7 @@ OUTSIDE = {
         " :condition (and) :effect (and)))",
         WALK,
     ),
-    "fuel|>": (
-        ROOMS.replace(":precondition (in ?a)", ":precondition (and (in ?a) (> (fuel) 0))").replace(
-            "(:predicates", "(:functions (fuel)) (:predicates"
-        ),
-        WALK,
-    ),
+    "fuel|>": (NUMERIC, WALK),
     "decrease": (
         ROOMS.replace(":effect (and", ":effect (and (decrease (fuel) 1)").replace(
             "(:predicates", "(:functions (fuel)) (:predicates"

@@ -19,6 +19,10 @@ PRESS = (
 ROOMS = """(define (domain rooms) (:requirements :strips :typing) (:types room) (:predicates (in ?r - room))
  (:action go :parameters (?a ?b - room) :precondition (in ?a) :effect (and (in ?b) (not (in ?a)))))"""
 
+NUMERIC = ROOMS.replace(":precondition (in ?a)", ":precondition (and (in ?a) (> (fuel) 0))").replace(
+    "(:predicates", "(:functions (fuel)) (:predicates"
+)
+
 
 def walk(start, goal, *rooms):
     objects = " ".join(rooms)
@@ -66,11 +70,8 @@ def test_a_faulty_problem_of_a_wide_domain_is_refused(problem, fault):
 
 
 def test_what_cannot_be_executed_is_refused_by_name():
-    numeric = ROOMS.replace(":precondition (in ?a)", ":precondition (and (in ?a) (> (fuel) 0))").replace(
-        "(:predicates", "(:functions (fuel)) (:predicates"
-    )
     with pytest.raises(OutsideSubset, match=">"):
-        orrery.check_plan(numeric, walk("x", "y", "x", "y"), ["(go x y)"])
+        orrery.check_plan(NUMERIC, walk("x", "y", "x", "y"), ["(go x y)"])
     with pytest.raises(OutsideSubset, match="derived"):
         orrery.check_plan(ROOMS[:-1] + "(:derived (in ?r - room) (in ?r)))", walk("x", "y", "x", "y"), [])
     with pytest.raises(PddlError, match="not declared"):

@@ -5,7 +5,9 @@ import random
 import pytest
 
 import orrery
+from orrery.pddl.write import write_atom
 from orrery.worlds.episode import World
+from tests.worlds.episodes import state_and_place
 from tests.worlds.test_sight import every_domain_with_sight
 
 MOST = 400  # states
@@ -24,7 +26,7 @@ class Simulated:
         self.task, self.worlds = problem.task, []
         for row in oracle.states:
             mask = int.from_bytes(row.tobytes(), "little")
-            facts = [f"({' '.join(fact)})" for fact in sorted(self.task.facts_of(mask))]
+            facts = [write_atom(fact) for fact in sorted(self.task.facts_of(mask))]
             candidate = World(problem, world.options)
             candidate.restore(snapshot | {"state": facts, "belief": range(len(oracle.states))})
             listed = not world.options.list_actions or self.phrases(candidate) == self.phrases(world)
@@ -48,7 +50,7 @@ class Simulated:
         assert self.task.facts_of(world.state) in states
         assert turn.info["possible_states"] == len(states)
         certain = sorted(frozenset.intersection(*states))
-        assert turn.info["certain"] == tuple(f"({' '.join(fact)})" for fact in certain)
+        assert turn.info["certain"] == tuple(write_atom(fact) for fact in certain)
 
 
 def replies_of(world, rng):
@@ -56,7 +58,7 @@ def replies_of(world, rng):
     view, actions = world.problem.view(world.state), [action.step for action in world.problem.task.actions]
     step = rng.choice(actions)
     choices = [
-        f"({' '.join(step)})",
+        write_atom(step),
         " ".join(world.problem.texts.action(step).split()[: rng.randint(1, 3)]),
         str(rng.randint(1, len(view.actions) + 1)),
         rng.choice(["look", "list", "look at " + rng.choice(sorted(world.problem.object_names)), "dance"]),
@@ -124,7 +126,7 @@ def test_a_number_and_a_refusal_tell_what_is_not_seen():
     world = orrery.world("alfworld", 0, max_states=MOST, sight="local", list_actions=False, max_invalid=99)
     assert tells(world, ["99"])
     tasks = [action.step for action in world.problem.task.actions if action.step[0].startswith("finish")]
-    refused = [f"({' '.join(step)})" for step in tasks]
+    refused = [write_atom(step) for step in tasks]
     assert tells(world, refused)
     world.reset()
     assert "you do not see which" in world.step(refused[0]).observation
@@ -133,8 +135,7 @@ def test_a_number_and_a_refusal_tell_what_is_not_seen():
 def test_the_conditions_on_what_is_carried_are_named():
     """A car on the ferry is always seen, so one that is not seen is not on it."""
     world = orrery.world("ferry", seed=7, sight="local")
-    state = world.problem.task.state(world.state)
-    (place,) = (fact[1] for fact in state if fact[0] == "at-ferry")
+    state, place = state_and_place(world)
     away = next(fact[1] for fact in state if fact[0] == "at" and fact[2] != place)
     assert world.step(f"(debark {away} {place})").info["failed"] == (f"(on {away})",)
 
@@ -142,12 +143,11 @@ def test_the_conditions_on_what_is_carried_are_named():
 def test_the_belief_of_a_ferry_is_the_cars_that_are_not_here():
     """A car that is not here can be at any other place; one that is here is certain."""
     world = orrery.world("ferry", seed=7, sight="local", list_actions=False)
-    state = world.problem.task.state(world.state)
-    (place,) = (fact[1] for fact in state if fact[0] == "at-ferry")
+    state, place = state_and_place(world)
     others = {fact[1] for fact in state if fact[0] == "passage"} - {place}
     away = [fact for fact in state if fact[0] == "at" and fact[2] != place]
     turn = world.reset()
     assert turn.info["possible_states"] == len(others) ** len(away)
-    here = {f"({' '.join(fact)})" for fact in state if fact[0] == "at" and fact[2] == place}
-    only = {f"({' '.join(fact)})" for fact in away} if len(others) == 1 else set()
+    here = {write_atom(fact) for fact in state if fact[0] == "at" and fact[2] == place}
+    only = {write_atom(fact) for fact in away} if len(others) == 1 else set()
     assert {*turn.info["certain"]} == here | only | {f"(at-ferry {place})", "(empty-ferry)"}

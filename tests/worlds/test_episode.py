@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import orrery
 from orrery.model import OrreryError, UsageError
-from orrery.pddl.write import parse_atom
+from orrery.pddl.write import parse_atom, write_atom
 from orrery.planning.execution import check_plan, execute
 from orrery.worlds.world_texts import EnglishTexts, denied
-from tests.worlds.episodes import every_domain
+from tests.worlds.episodes import every_domain, state_and_place
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def test_states_and_refusals_are_those_of_plain_execution(domain):
     while not world.done:
         step = rng.choice(actions)
         states, _ = execute(world.problem.domain, problem, [*steps, step])
-        turn = world.step(f"({' '.join(step)})")
+        turn = world.step(write_atom(step))
         if len(states) > len(steps) + 1:
             assert turn.info["outcome"] == "done"
             steps.append(step)
@@ -82,8 +82,7 @@ def test_states_and_refusals_are_those_of_plain_execution(domain):
 
 def test_a_refusal_names_the_condition_that_does_not_hold(ferry):
     start = ferry.reset()
-    here = ferry.problem.task.state(ferry.problem.task.init)
-    (place,) = [fact[1] for fact in here if fact[0] == "at-ferry"]
+    here, place = state_and_place(ferry)
     car, elsewhere = next(fact[1:] for fact in here if fact[0] == "at" and fact[2] != place)
     turn = ferry.step(f"(board {car} {elsewhere})")
     assert turn.info["outcome"] == "impossible"

@@ -7,7 +7,7 @@ import pytest
 
 import orrery
 from orrery.worlds.replies import shortened
-from tests.worlds.episodes import every_domain
+from tests.worlds.episodes import every_domain, state_and_place
 
 ROW = {"nl_templates": json.dumps({"actions": {
     "board": ["board car {0} onto the ferry at {1}", "load {0} at {1}"],
@@ -55,8 +55,7 @@ def test_a_phrase_with_words_left_out_still_may_mean_its_action(domain):
 
 def test_an_unambiguous_text_is_done_and_an_ambiguous_one_is_not():
     world = orrery.world("ferry", seed=7)
-    state = world.problem.task.state(world.state)
-    (place,) = [fact[1] for fact in state if fact[0] == "at-ferry"]
+    state, place = state_and_place(world)
     other = next(fact[2] for fact in sorted(state) if fact[0] == "at" and fact[2] != place)
     turn = world.step("sail")
     assert turn.info["outcome"] == "not understood"

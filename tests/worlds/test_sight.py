@@ -11,13 +11,13 @@ import orrery
 from orrery.catalog import entry_of
 from orrery.config import Sight
 from orrery.model import Literal, OrreryError, UsageError
-from orrery.pddl.write import parse_atom, write_domain
+from orrery.pddl.write import parse_atom, write_atom, write_domain, write_literal
 from orrery.worlds.episode import World, WorldOptions
 from orrery.worlds.sight_check import check_sight
 from orrery.worlds.world_problem import WorldProblem
 from orrery.worlds.world_texts import PddlTexts
 from tests.every_domain import CATALOG
-from tests.worlds.episodes import wandered
+from tests.worlds.episodes import state_and_place, wandered
 
 PLACES = {  # the type of places, or for an untyped domain the predicate
     "alfworld": "location", "ferry": "location", "floor-tile": "tile", "floortile": "tile",
@@ -86,7 +86,7 @@ def walk(world, steps, seed):
         before = world.problem.task.state(world.state)
         impossible = rng.random() < 0.4 or not turn.admissible
         step = rng.choice(actions) if impossible else None
-        turn = world.step(f"({' '.join(step)})" if step else rng.choice(turn.admissible))
+        turn = world.step(write_atom(step) if step else rng.choice(turn.admissible))
         yield before, parse_atom(turn.info["action"]), turn
 
 
@@ -129,20 +129,15 @@ def test_the_conditions_that_a_refusal_names_are_known_from_what_is_visible(doma
         if turn.info["outcome"] != "impossible":
             continue
         unmet = problem.unmet(step, problem.task.mask(f for f in before if f[0] in problem.domain.fluents))
-        assert {*turn.info["failed"]} <= {problem_literal(literal) for literal in unmet}
+        assert {*turn.info["failed"]} <= {write_literal(literal) for literal in unmet}
         for literal in unmet:
-            if problem_literal(literal) not in turn.info["failed"]:
+            if write_literal(literal) not in turn.info["failed"]:
                 unnamed += 1
                 assert literal.atom[0] in problem.domain.fluents
                 assert literal.atom[0] not in plain.sight.agent
         if not turn.info["failed"]:
             assert "you do not see which" in turn.observation
     assert unnamed or domain in ("floor-tile", "floortile", "rover-single", "visitall")
-
-
-def problem_literal(literal):
-    atom = f"({' '.join(literal.atom)})"
-    return atom if literal.positive else f"(not {atom})"
 
 
 @every_domain_with_sight
@@ -160,8 +155,7 @@ def test_the_first_observation_tells_static_facts_and_no_more_of_the_state_than_
 
 def test_an_object_elsewhere_is_not_looked_at():
     world = orrery.world("ferry", seed=7, sight="local")
-    state = world.problem.task.state(world.state)
-    (place,) = (fact[1] for fact in state if fact[0] == "at-ferry")
+    state, place = state_and_place(world)
     for _, car, at in (fact for fact in state if fact[0] == "at"):
         answer = world.step(f"look at {car}").observation
         assert (answer == f"You see nothing of {car}.") == (at != place)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from orrery.composition.compose import Composition, LiteralSource
-from orrery.composition.mechanic import EFFECT, PRECONDITION
+from orrery.composition.mechanic import EFFECT, PRECONDITION, literal_key
 from orrery.composition.phrases import COMMON, STATED, Phrases, Telling, parameter_nouns
 from orrery.language.words import article, capitalised, environment, sentence
 from orrery.model import OBJECT, Action, Literal, Predicate, Step, TypedName
@@ -226,11 +226,8 @@ class TextWriter:
 
     def literal_name(self, source: LiteralSource) -> str:
         """Return the key of a literal in the names of the theme."""
-        names = self.composition.pddl_names
-        atom = (names.get(source.literal.atom[0], source.literal.atom[0]), *source.literal.atom[1:])
-        inner = f"({' '.join(atom)})"
-        fact = inner if source.literal.positive else f"(not {inner})"
-        return f"{names[source.action]} {source.part} {fact}"
+        [literal] = self.composition.tables.literals([source.literal])
+        return literal_key(self.composition.pddl_names[source.action], source.part, literal)
 
     def description(self) -> DomainDescription:
         """Return the descriptions; the general part tells every literal that is not common knowledge."""

@@ -34,13 +34,18 @@ def test_no_more_than_wanted_but_for_one_draft_that_is_too_large(drafts, most):
     assert bool(picked) == bool(drafts)
 
 
+def strata_of(drafts, most, **options):
+    """How many drafts of each stratum are chosen."""
+    return Counter(draft.stratum for draft in evenly(drafts, most, **options))
+
+
 @given(st.integers(1, 12))
 def test_strata_are_filled_evenly(most):
     drafts = [
         DraftPlace(((0, n, 1),), str(n), s, frozenset())
         for n, s in enumerate(["x/0"] * 20 + ["x/1"] * 20 + ["y"] * 20)
     ]
-    strata = Counter(draft.stratum for draft in evenly(drafts, most))
+    strata = strata_of(drafts, most)
     assert abs(strata["x/0"] - strata["x/1"]) <= 1
     assert abs(strata["x/0"] + strata["x/1"] - strata["y"]) <= 1
 
@@ -65,7 +70,7 @@ distances = st.dictionaries(st.sampled_from(["x/2", "x/3", "x/4", "x/5", "y/2", 
 
 @given(distances, st.integers(1, 120))
 def test_no_stratum_is_a_larger_share_of_its_part_than_is_allowed(counts, most):
-    strata = Counter(draft.stratum for draft in evenly(drafts_of(counts), most, largest=THIRD))
+    strata = strata_of(drafts_of(counts), most, largest=THIRD)
     for part in "xy":
         mine = {name: count for name, count in strata.items() if name[0] == part}
         assert all(count <= max(1, 1 + THIRD * sum(mine.values())) for count in mine.values())
@@ -74,8 +79,8 @@ def test_no_stratum_is_a_larger_share_of_its_part_than_is_allowed(counts, most):
 
 def test_rows_of_the_most_frequent_distance_are_left_out_where_the_others_are_few():
     counts = {"x/2": 150, "x/3": 14, "x/4": 12, "x/5": 10}
-    assert Counter(draft.stratum for draft in evenly(drafts_of(counts), 200)) == counts
-    strata = Counter(draft.stratum for draft in evenly(drafts_of(counts), 200, largest=THIRD))
+    assert strata_of(drafts_of(counts), 200) == counts
+    strata = strata_of(drafts_of(counts), 200, largest=THIRD)
     assert strata == counts | {"x/2": 18}
     assert 3 * strata["x/2"] <= strata.total()
 
@@ -97,10 +102,10 @@ def test_causality_has_a_largest_share_and_choosing_keeps_to_it():
 def test_a_part_that_is_led_has_a_quarter_of_the_rows_at_most():
     counts = {"x seen/2": 90, "x hidden/2": 4, "x hidden/3": 4}
     led = {"x seen": "x hidden"}
-    strata = Counter(draft.stratum for draft in evenly(drafts_of(counts), 200, led=led))
+    strata = strata_of(drafts_of(counts), 200, led=led)
     assert strata == {"x seen/2": 2, "x hidden/2": 4, "x hidden/3": 4}
     for most in range(1, 11):
-        strata = Counter(draft.stratum for draft in evenly(drafts_of(counts), most, led=led))
+        strata = strata_of(drafts_of(counts), most, led=led)
         assert 4 * strata["x seen/2"] <= strata.total() == most
     assert evenly(drafts_of({"x seen/2": 9}), 9, led=led) == []
 

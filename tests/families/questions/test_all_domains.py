@@ -14,6 +14,7 @@ import pytest
 from orrery.families.questions.context import STYLES, context_of
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.state_record import StateRecord
+from orrery.pddl.write import write_atom
 from orrery.planning import execution
 from orrery.planning.decide import decide
 from orrery.planning.grounding import ground
@@ -63,7 +64,7 @@ def item_of(domain, problem):
 
 
 def text(atoms):
-    return [f"({' '.join(atom)})" for atom in sorted(atoms)]
+    return [write_atom(atom) for atom in sorted(atoms)]
 
 
 @every_domain_with_questions

@@ -32,6 +32,14 @@ def target(table, **overrides):
     return attack.target(row)
 
 
+def measured(read_target, name):
+    return [option.measures[name] for option in read_target.options]
+
+
+def right_texts(read_target):
+    return [option.text for option in read_target.options if option.right]
+
+
 def choice(claims, texts, answer):
     return {"claims": json.dumps(claims), "choices": {"text": texts, "label": list("ABCD")}, "answer": answer}
 
@@ -42,11 +50,11 @@ def test_an_option_where_the_robot_is_shows_by_the_facts_on_its_objects():
     read_target = target("areach_mcq", **choice(claims, texts, "A"))
     assert (read_target.form, read_target.chance, read_target.replies) == (PICK, 0.25, {"A"})
     assert [option.right for option in read_target.options] == [True, False, False, False]
-    near = [option.measures["facts of the state on its objects"] for option in read_target.options]
+    near = measured(read_target, "facts of the state on its objects")
     assert near == [1, 0, 1, 0]  # (robot a); (at x c)
     crowded = PROBLEM.replace("(at x c)", "(at x c) (at x b)")
     read_target = target("areach_mcq", PDDL_problem=crowded, **choice(claims, texts, "A"))
-    rare = [option.measures["rare facts of the state on its objects"] for option in read_target.options]
+    rare = measured(read_target, "rare facts of the state on its objects")
     assert rare == [1, 0, 0.5, 0]
     assert [option.conditions for option in read_target.options] == [
         ("met link", "met robot"),
@@ -54,7 +62,7 @@ def test_an_option_where_the_robot_is_shows_by_the_facts_on_its_objects():
         ("met at", "unmet robot"),
         ("unmet link", "unmet robot"),
     ]
-    assert [option.measures["objects of the goal"] for option in read_target.options] == [0, 0, 1, 0]
+    assert measured(read_target, "objects of the goal") == [0, 0, 1, 0]
     assert read_target.objects == {"a", "b", "c", "x"}
     read_target = target("app_mcq", **choice([{"action": s} for s in steps], texts, "A"))
     counted = {
@@ -84,7 +92,7 @@ def test_candidates_of_next_actions_and_landmarks_are_those_stored():
     answer = {"yes": ["(go a b)"], "no": ["(go b c)", "(take x c)", "(go c b)"], "maybe": [], "opt": "3"}
     read_target = target("nexta_gen", answer=answer)
     assert (read_target.form, read_target.chance, len(read_target.options)) == (PICK, 0.25, 4)
-    assert [option.text for option in read_target.options if option.right] == answer["yes"]
+    assert right_texts(read_target) == answer["yes"]
     assert read_target.replies == {"(go a b)"}
     no_landmark = target("land_gen", answer={"yes": [], "no": ["(robot b)"]})
     assert (no_landmark.chance, no_landmark.replies) == (0.0, {"None"})
@@ -96,7 +104,7 @@ def test_every_place_of_a_sequence_is_a_candidate():
     assert read_target.chance == pytest.approx(1 / 3)
     assert [option.right for option in read_target.options] == [False, True, False]
     assert read_target.replies == {"1"}
-    middle = [option.measures["nearness to the middle"] for option in read_target.options]
+    middle = measured(read_target, "nearness to the middle")
     assert middle == [-1, 0, -1]
 
 
@@ -115,7 +123,7 @@ def test_every_removal_is_a_candidate():
     assert [option.measures[names[1]] for option in read_target.options[:5]] == [2, 2, 1, 1, 0]
     assert [option.measures[names[2]] for option in read_target.options[:5]] == [3, 2, 1, 1, 0]
     single = target("just_gen", answer=[["(go b c)", "1"]], plan=plan, positions=[3])
-    assert [option.text for option in single.options if option.right] == ["(go b c)"]
+    assert right_texts(single) == ["(go b c)"]
 
 
 def test_the_universe_of_what_is_out_of_reach_is_looked_through():
@@ -124,10 +132,10 @@ def test_the_universe_of_what_is_out_of_reach_is_looked_through():
     )  # fmt: skip
     listed = {option.text for option in read_target.options}
     assert listed == {"(go a b)", "(go b c)", "(take x a)", "(take x b)", "(take x c)"}
-    assert [option.text for option in read_target.options if option.right] == ["(go b c)"]
+    assert right_texts(read_target) == ["(go b c)"]
     assert (read_target.chance, read_target.fixed) == (0.2, 0.25)
     facts = target("reach_gen", answer=["robot c"], answer_all=["robot c"], chance=0.25)
-    assert [option.text for option in facts.options if option.right] == ["(robot c)"]
+    assert right_texts(facts) == ["(robot c)"]
     assert {option.text for option in facts.options} == {"(robot a)", "(robot b)", "(robot c)", "(held x)"}
 
 

@@ -29,11 +29,15 @@ def judged(draw):
     ]  # fmt: skip
 
 
+def mean(rows, rule):
+    return fmean(dict(row.leans)[rule] for row in rows)
+
+
 def squares(chosen, all_rules):
     """How far the means of the measures of true and of false claims lie apart, by a sum of its own."""
     total = 0.0
     for rule in RULES if all_rules else ():
-        middle = fmean(dict(candidate.leans)[rule] for candidate in all_rules)
+        middle = mean(all_rules, rule)
         values = [dict(candidate.leans)[rule] - middle for candidate in all_rules]
         deviation = fmean(value**2 for value in values) ** 0.5 or 1.0
         sides = [
@@ -115,11 +119,11 @@ def choice(number, rng):
 def test_the_right_option_of_choices_measures_what_the_others_do():
     rng = random.Random(1)
     candidates = [choice(number, rng) for number in range(300)]
-    assert fmean(dict(candidate.leans)["longest"] for candidate in candidates) > 2, "the test shows nothing"
+    assert mean(candidates, "longest") > 2, "the test shows nothing"
     exchanged_rows = exchanged(choose_mcq(candidates, 20), candidates)
     assert len({candidate.row for candidate in exchanged_rows}) == 20
     for rule in ("longest", "most objects"):
-        assert abs(fmean(dict(candidate.leans)[rule] for candidate in exchanged_rows)) < 1
+        assert abs(mean(exchanged_rows, rule)) < 1
         assert abs(sum(dict(candidate.shifts)[f"~{rule}"] for candidate in exchanged_rows)) <= 24
 
 
@@ -144,8 +148,8 @@ def test_gathered_choices_bias_measures_less_than_any_and_at_most_two_are_of_a_s
     assert len({row.row for row in rows}) == 20
     assert max(Counter(row.state for row in rows).values()) <= 2
     for rule in ("longest", "most objects"):
-        by_chance = fmean(dict(row.leans)[rule] for row in candidates)
-        assert abs(fmean(dict(row.leans)[rule] for row in rows)) < max(1.0, abs(by_chance) / 4)
+        by_chance = mean(candidates, rule)
+        assert abs(mean(rows, rule)) < max(1.0, abs(by_chance) / 4)
     assert gathered(candidates[:5], 20, 2) == gathered(candidates[:5], 2, 2)
     assert gathered([], 20, 2) == gathered([replace(candidates[0], matched=False)], 20, 2) == []
 

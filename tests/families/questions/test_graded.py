@@ -16,17 +16,14 @@ from orrery.families.drafts import BOOL, MCQ
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.kinds import question_kinds
 from orrery.grading import grade
+from orrery.pddl.write import write_atom
 from orrery.planning import execution
 from orrery.planning.universe import fluent_atoms, ground_steps
-from tests.families.questions.asked_rows import asked, claim_rows
-from tests.universe import actions, applicable_steps
+from tests.families.questions.asked_rows import asked, claim_rows, steps_of
+from tests.universe import actions
 
 KINDS = sorted(question_kinds())
 DRESSES = ("ANSWER: {}", "Because (so I think) it must be.\n\n**{}**", "<think>no</think>\n```\n{}\n```")
-
-
-def said(atom):
-    return f"({' '.join(atom)})"
 
 
 def rows(cases, kind):
@@ -67,7 +64,10 @@ def test_every_fact_is_judged(cases_made, kind):
     for item, row in rows(cases_made, kind):
         wanted = set(item.unreachable_facts if kind == "reach" else item.landmarks)
         for atom in all_atoms(item):
-            assert verdict(said(atom), row) == ("right" if atom in wanted else "wrong"), (row["id"], atom)
+            assert verdict(write_atom(atom), row) == ("right" if atom in wanted else "wrong"), (
+                row["id"],
+                atom,
+            )
         assert verdict("None", row) == ("wrong" if wanted else "right")
         right += len(wanted)
     assert right
@@ -87,7 +87,7 @@ def test_every_action_is_judged(cases_made, kind):
             if len(action.parameters) < 4
         }
         for step in sorted(typed | steps_possible):
-            score = grade(f"ANSWER: {said(step)}", row)
+            score = grade(f"ANSWER: {write_atom(step)}", row)
             assert score.verdict == ("right" if step in wanted else "wrong"), (row["id"], step)
             if kind == "areach":
                 outside = "is no action of the problem" in score.detail
@@ -101,40 +101,36 @@ def test_ill_typed_actions_are_distinguished_from_reachable_ones(cases_made):
     details = set()
     for item, row in rows(cases_made, "areach"):
         for step in item.reachable_actions:
-            details.add(grade(said(step), row).detail.split(") ")[1])
-            details.add(grade(said((step[0], *["o1"] * (len(step) - 1))), row).detail.split(": ")[-1])
+            details.add(grade(write_atom(step), row).detail.split(") ")[1])
+            details.add(grade(write_atom((step[0], *["o1"] * (len(step) - 1))), row).detail.split(": ")[-1])
     assert {"can become applicable", "is not an answer"} & details
     assert "'o1' is no place" in details
 
 
 def test_every_index_is_judged(cases_made):
     for item, row in rows(cases_made, "val"):
-        steps = [tuple(step.strip("()").split()) for step in row["sequence"]]
-        state, wanted = item.problem.init, None
-        for index, step in enumerate(steps):
-            if step not in set(applicable_steps(item.domain, item.problem, state)):
-                wanted = index
-                break
-            state = execution.progress(item.domain, state, step)
+        steps = steps_of(row["sequence"])
+        wanted = execution.check_plan(item.domain, item.problem, steps).failed_at
         for index in range(-1, len(steps) + 2):
             assert verdict(index, row) == ("right" if index == wanted else "wrong")
         for step in set(steps):
             once = steps.count(step) == 1
             named = "right" if step == steps[wanted] else "wrong"
-            assert verdict(said(step), row) == (named if once else "unparsed")
+            assert verdict(write_atom(step), row) == (named if once else "unparsed")
 
 
 @pytest.mark.slow
 def test_every_shorter_plan_is_judged(cases_made):
     counts = {"right": 0, "wrong": 0}
     for item, row in rows(cases_made, "just"):
-        plan = [tuple(step.strip("()").split()) for step in row["plan"]]
+        plan = steps_of(row["plan"])
         for width in (0, 1, 2, 3):
             for start in range(len(plan) - width + 1):
                 shortened = plan[:start] + plan[start + width :]
-                valid = leads(item, shortened) and width in (1, 2)
+                verdict_read = execution.check_plan(item.domain, item.problem, shortened)
+                valid = verdict_read.valid and width in (1, 2)
                 wanted = "right" if valid else "wrong"
-                assert verdict(" ".join(map(said, shortened)) or "None", row) == wanted, (
+                assert verdict(" ".join(map(write_atom, shortened)) or "None", row) == wanted, (
                     row["id"],
                     shortened,
                 )
@@ -144,17 +140,8 @@ def test_every_shorter_plan_is_judged(cases_made):
                 shortened = [step for place, step in enumerate(plan) if place not in (first, second)]
                 shortened_plans = {tuple(plan[:i] + plan[i + 2 :]) for i in range(len(plan) - 1)}
                 if tuple(shortened) not in shortened_plans:
-                    assert verdict(" ".join(map(said, shortened)), row) == "wrong"
+                    assert verdict(" ".join(map(write_atom, shortened)), row) == "wrong"
     assert min(counts.values()) > 20
-
-
-def leads(item, steps):
-    state = item.problem.init
-    for step in steps:
-        if step not in set(applicable_steps(item.domain, item.problem, state)):
-            return False
-        state = execution.progress(item.domain, state, step)
-    return item.problem.satisfied(state)
 
 
 def test_published_columns_alone_are_graded_too(cases_made):

@@ -9,7 +9,7 @@ import pytest
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.kinds import question_kinds
 from orrery.planning import execution
-from tests.families.questions.asked_rows import ask_open, claim_rows
+from tests.families.questions.asked_rows import ask_open, claim_rows, steps_of
 
 
 def shown(case, kind):
@@ -42,7 +42,7 @@ def test_every_step_shown_changes_something(cases_made, kind):
     seen = 0
     for case in cases_made:
         for texts in shown(case, kind):
-            steps = [tuple(text.strip("()").split()) for text in texts]
+            steps = steps_of(texts)
             assert idle(case.item, steps) == [], texts
             seen += len(steps)
     assert seen > 100

@@ -6,7 +6,7 @@ are those of Text2World (Hu et al., 2025).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from orrery.language.words import listing, plural
 from orrery.model import OBJECT, Predicate, TypedName
@@ -112,8 +112,8 @@ def _rule(formula: Formula) -> str:
 def condition(formula: Formula) -> str:
     """Return a condition in words."""
     head, parts = formula.head, formula.formulas
-    if head == AND:
-        return _joined([condition(part) for part in parts], "and") or "nothing is needed"
+    if (text := _combined(formula, condition, "nothing is needed")) is not None:
+        return text
     if head == OR:
         return (
             "either " + _joined([condition(part) for part in parts], "or") if parts else "what is never true"
@@ -122,14 +122,25 @@ def condition(formula: Formula) -> str:
         return _negated(parts[0])
     if head == IMPLY and len(parts) == 2:
         return f"if {condition(parts[0])}, then {condition(parts[1])}"
-    if head in (FORALL, EXISTS) and parts:
-        opening = "for every" if head == FORALL else "for some"
-        return f"{opening} {_variables(formula)}: {condition(parts[0])}"
-    if head in TIMED and parts:
-        return f"{_TIMES[head]}, {condition(parts[0])}"
+    if head == EXISTS and parts:
+        return f"for some {_variables(formula)}: {condition(parts[0])}"
     if head in _COMPARED and len(formula.parts) == 2:
         return _comparison(formula, "is")
-    return _fact(head, [_term(part) for part in formula.parts])
+    return _atom(formula)
+
+
+def _combined(formula: Formula, say: Callable[[Formula], str], nothing: str) -> str | None:
+    """Return a conjunction, a universal or a timed part in words; None for other formulas."""
+    head, parts = formula.head, formula.formulas
+    if head == AND:
+        return _joined([say(part) for part in parts], "and") or nothing
+    if head == FORALL and parts:
+        return f"for every {_variables(formula)}: {say(parts[0])}"
+    return f"{_TIMES[head]}, {say(parts[0])}" if head in TIMED and parts else None
+
+
+def _atom(formula: Formula, verb: str = "holds") -> str:
+    return _fact(formula.head, [_term(part) for part in formula.parts], verb)
 
 
 def _negated(formula: Formula) -> str:
@@ -138,7 +149,7 @@ def _negated(formula: Formula) -> str:
         return _comparison(formula, "is not")
     if formula.formulas:
         return f"it is not the case that ({condition(formula)})"
-    return _fact(formula.head, [_term(part) for part in formula.parts], "does not hold")
+    return _atom(formula, "does not hold")
 
 
 def _comparison(formula: Formula, verb: str) -> str:
@@ -151,14 +162,10 @@ def _comparison(formula: Formula, verb: str) -> str:
 def effect(formula: Formula) -> str:
     """Return an effect in words."""
     head, parts = formula.head, formula.formulas
-    if head == AND:
-        return _joined([effect(part) for part in parts], "and") or "nothing changes"
+    if (text := _combined(formula, effect, "nothing changes")) is not None:
+        return text
     if head == WHEN and len(parts) == 2:
         return f"if before it {condition(parts[0])}, then {effect(parts[1])}"
-    if head == FORALL and parts:
-        return f"for every {_variables(formula)}: {effect(parts[0])}"
-    if head in TIMED and parts:
-        return f"{_TIMES[head]}, {effect(parts[0])}"
     if head == "oneof":
         return "exactly one of these, by chance: " + "; ".join(f"({effect(part)})" for part in parts)
     if head == "probabilistic":
@@ -166,8 +173,8 @@ def effect(formula: Formula) -> str:
     if head in ASSIGNMENTS and len(formula.parts) == 2:
         return _CHANGES[head].format(*map(_term, formula.parts))
     if head == NOT and parts:
-        return _fact(parts[0].head, [_term(part) for part in parts[0].parts], "no longer holds")
-    return _fact(head, [_term(part) for part in formula.parts])
+        return _atom(parts[0], "no longer holds")
+    return _atom(formula)
 
 
 def _chances(parts: Sequence[Part]) -> list[str]:

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from orrery.catalog import Entry
 from orrery.families.drafts import Rejected
@@ -25,6 +25,13 @@ from orrery.problems.horizon import BY_PLAN, Horizon, fewest_steps
 PLAIN = "plain"
 FEWEST, MOST = 2, 5  # number of facts in a drawn goal
 GUESSED = 0.05  # maximum probability that a random walk reaches a goal
+
+
+# Results on a state that name facts or actions, or count them.
+NAMED_RESULTS = (
+    "landmarks", "not_landmarks", "unreachable_facts", "optimal_first_actions", "not_optimal_first_actions",
+    "reachable_actions", "unreachable_actions", "num_steps", "num_unreachable_actions",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -248,20 +255,13 @@ def in_vocabulary(source: Source, name: str, templates: Path) -> Source:
     """Return the source under the names of an obfuscated vocabulary."""
     vocabulary = vocabulary_of(source.entry.domain, name, templates, source.seed)
     renamed = vocabulary.of(source.problem)
-    record = StateRecord(
+    unnamed: dict[str, Any] = dict.fromkeys(NAMED_RESULTS)
+    record = replace(
+        source.record,
         domain=vocabulary.domain,
         problem=renamed.problem(source.problem),
-        problem_id=source.record.problem_id,
-        source=source.record.source,
-        step=source.record.step,
-        solvable=source.record.solvable,
-        h_star=source.record.h_star,
         plan=None if source.record.plan is None else tuple(map(renamed.tables.step, source.record.plan)),
-        plan_optimal=source.record.plan_optimal,
-        num_states=source.record.num_states,
-        difficulty=source.record.difficulty,
         names=NUMBERED,
-        seen=source.record.seen,
-        seed_path=source.record.seed_path,
+        **unnamed,
     )
     return replace(source, record=record, words=vocabulary.words, vocabulary=name, plain=source)

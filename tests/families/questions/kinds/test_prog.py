@@ -17,6 +17,7 @@ from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import app, prog
 from orrery.grading import grade
 from orrery.pddl.read import read_problem
+from orrery.pddl.write import write_atom
 from orrery.planning import execution
 from tests.families.questions.asked_rows import ask_open, asked, steps_of
 from tests.universe import applicable_steps
@@ -28,7 +29,7 @@ ask = partial(ask_open, prog.TASK)
 def named_step(row, item):
     """The step of a question: the only applicable one that it names."""
     steps = applicable_steps(item.domain, item.problem, item.problem.init)
-    named = [step for step in steps if f"({' '.join(step)})" in row["question"]]
+    named = [step for step in steps if write_atom(step) in row["question"]]
     assert len(named) == 1
     return named[0]
 
@@ -61,7 +62,7 @@ def test_draws_every_changing_action_and_every_name_alike(cases_made):
 
 def test_fewer_or_more_effects_grade_wrong(cases_made):
     for case, row in rows(cases_made):
-        all_atoms = {f"({' '.join(fact)})" for fact in case.item.task.facts}
+        all_atoms = {write_atom(fact) for fact in case.item.task.facts}
         for side, atom in product(("pos", "neg"), sorted(all_atoms)):
             changed = {**row["answer"], side: sorted({*row["answer"][side]} ^ {atom})}
             stated = {name: " ".join(facts) or "None" for name, facts in changed.items()}
