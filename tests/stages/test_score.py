@@ -157,11 +157,11 @@ class Interrupting:
     def __get__(self, scorer, kind=None):
         return partial(self, scorer)
 
-    def __call__(self, scorer, row, reply):
+    def __call__(self, scorer, *reply):
         if self.scored == self.most:
             raise Interrupted
         self.scored += 1
-        return self.score(scorer, row, reply)
+        return self.score(scorer, *reply)
 
 
 def interrupt(monkeypatch, root, *request, most=5):

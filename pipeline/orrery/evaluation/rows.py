@@ -136,7 +136,7 @@ def _figures_of(table: str, scored: Sequence[ScoredReply]) -> Iterator[dict[str,
         replies = [
             (reply.item.row, reply.reply.text, reply.score) for reply in block if reply.reply and reply.score
         ]
-        figures = iter(scorer.measure_scored(replies))
+        figures = iter(scorer.measure_all(replies))
         yield from (next(figures) if reply.reply else {} for reply in block)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -78,19 +78,12 @@ class GradeScorer(Scorer):
         """Return the verdict of the grader of the row's group."""
         return grade(reply, row)
 
-    def measure(self, row: DatasetRow, reply: str) -> Columns:
+    def measure(self, row: DatasetRow, reply: str, score: Score | None = None) -> Columns:
         """Return the labels of the row, the verdict on the reply, and the parts of the score."""
         try:
-            score = self.score(reply, row)
+            score = score or self.score(reply, row)
         except ValueError as error:
             raise OrreryError(f"row {row['id']}", str(error)) from error
-        return self._columns(row, score)
-
-    def measure_scored(self, replies: Sequence[tuple[DatasetRow, str, Score]]) -> list[Columns]:
-        """Return the columns of several replies with their scores, without grading."""
-        return [self._columns(row, score) for row, _, score in replies]
-
-    def _columns(self, row: DatasetRow, score: Score) -> Columns:
         return {
             **self.labelled(row),
             "verdict": score.verdict,

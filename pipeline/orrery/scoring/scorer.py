@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import starmap
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
@@ -85,20 +86,18 @@ class Scorer(ABC):
         """
 
     @abstractmethod
-    def measure(self, row: DatasetRow, reply: str) -> Columns:
+    def measure(self, row: DatasetRow, reply: str, score: Score | None = None) -> Columns:
         """Return the columns of the table of scores for a reply to a row, without ``id`` and ``sample``.
+
+        ``score`` is the score of the reply, if it is known: the columns of some scorers repeat it.
 
         Raises:
             OrreryError: the row cannot be used. No reply raises.
         """
 
-    def measure_all(self, replies: Sequence[tuple[DatasetRow, str]]) -> list[Columns]:
+    def measure_all(self, replies: Sequence[tuple[DatasetRow, str, Score | None]]) -> list[Columns]:
         """Return the columns of several replies, for scorers that are faster on several at once."""
-        return [self.measure(row, reply) for row, reply in replies]
-
-    def measure_scored(self, replies: Sequence[tuple[DatasetRow, str, Score]]) -> list[Columns]:
-        """Return the columns of several replies with their scores, for scorers whose columns repeat these."""
-        return self.measure_all([(row, reply) for row, reply, _ in replies])
+        return list(starmap(self.measure, replies))
 
     def published_value(self, reply: str, row: DatasetRow, score: Score, figures: Columns) -> float | None:
         """Return the score by the rule of a paper, from 0 to 1; None if undecided, or without a rule.

@@ -113,7 +113,7 @@ def _unknown(
 def _scored(scorer: Scorer, block: Path) -> dict[str, list[Columns]]:
     """Return the scores of one block."""
     rows = pq.read_table(block).to_pylist()
-    figures = scorer.measure_all([(row, json.loads(row["output"])) for row in rows])
+    figures = scorer.measure_all([(row, json.loads(row["output"]), None) for row in rows])
     pairs = zip(rows, figures, strict=True)
     scores = [{"id": str(row["id"]), "sample": row["sample"], **columns} for row, columns in pairs]
     return {table_name(scorer.schema()): scores}

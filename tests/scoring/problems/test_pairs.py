@@ -49,7 +49,7 @@ def test_the_gold_renamed_is_correct_and_a_fact_less_is_not(name, helped):
             score = score_pair(PROSE.format(name, write_problem(variant)), row, known=knowledge)
             assert verdicts(score) == (True, True, True), row["id"]
             assert score.relaxed == score.plain
-            assert (score.error, score.remark) == ("", "")
+            assert (score.plain.error, score.remark) == ("", "")
         for variant in (without_a_fact(problem, rng), with_another_object(problem)):
             score = score_pair(write_problem(renamed(variant, rng)), row, known=knowledge)
             assert (score.plain.parseable, score.plain.correct) == (True, False)
@@ -87,7 +87,7 @@ def test_an_obfuscated_vocabulary_is_scored_with_what_is_known_of_the_plain_one(
         }
         score = score_pair(write_problem(put(renamed(problem, rng))), obfuscated, known=knowledge)
         assert verdicts(score) == (True, True, True)
-        assert score.plain.route in ("domain-planner", "goal-holds")
+        assert score.plain.solvable_reason in ("domain-planner", "goal-holds")
         assert (
             score_pair(
                 write_problem(put(without_a_fact(problem, rng))), obfuscated, known=knowledge
@@ -95,7 +95,7 @@ def test_an_obfuscated_vocabulary_is_scored_with_what_is_known_of_the_plain_one(
             is False
         )
         plain = score_pair(write_problem(problem), obfuscated, known=knowledge)
-        assert plain.error == SyntaxFault.WRONG_DOMAIN
+        assert plain.plain.error == SyntaxFault.WRONG_DOMAIN
 
 
 def test_what_has_no_plan_is_not_correct_where_the_gold_has_one():
@@ -138,7 +138,7 @@ def test_the_view_that_ignores_added_types():
     typed = lamps("(lit c)", "a b - lamp c - lamp", "(lit a) (next a b) (next b c)")
     score = score_pair(typed, row)
     assert verdicts(score) == (False, False, False)
-    assert (score.error, score.relaxed_error) == (SyntaxFault.UNKNOWN_TYPE, "")
+    assert (score.plain.error, score.relaxed.error) == (SyntaxFault.UNKNOWN_TYPE, "")
     assert (score.relaxed.parseable, score.relaxed.solvable, score.relaxed.correct) == (True, True, True)
     assert score.tolerated == ("added-types",)
     wrong = score_pair(typed.replace("c - lamp", "c - switch"), row)
@@ -187,8 +187,8 @@ def test_placeholder_rows_leave_the_goal_s_objects_open():
 def test_what_cannot_be_read(output, error):
     score = score_pair(output, {"domain_pddl": LAMPS, "problem_pddl": lamps("(lit c)")})
     assert verdicts(score) == (False, False, False)
-    assert (score.error, score.relaxed_error) == (error, error)
-    assert score.plain.reason == score.plain.route == UNREADABLE
+    assert (score.plain.error, score.relaxed.error) == (error, error)
+    assert score.plain.reason == score.plain.solvable_reason == UNREADABLE
 
 
 PIECES = st.sampled_from(
@@ -219,7 +219,7 @@ def test_nothing_raises_and_every_score_fits_the_table(init, goal, objects, plac
     score = score_pair(text, row)
     for view in (score.plain, score.relaxed):
         assert view.reason
-        assert view.route
+        assert view.solvable_reason
         if not view.parseable:
             assert (view.solvable, view.correct) == (False, False)
     columns = {"id": "1", "sample": "", **score.as_row(), **groups(row)}
@@ -267,11 +267,11 @@ def test_what_the_limits_leave_open_is_undecided_unless_the_verdict_tells():
         costs=costs,
     )
     assert verdicts(same) == (True, True, True)
-    assert same.plain.route == AS_THE_GOLD
+    assert same.plain.solvable_reason == AS_THE_GOLD
     larger = replace(problem, objects=(*problem.objects, TypedName("one-more")))
     score = score_pair(write_problem(larger), row, known=DomainKnowledge(blocks), costs=costs)
     assert verdicts(score) == (True, None, False)
-    assert score.plain.route == "too-large"
+    assert score.plain.solvable_reason == "too-large"
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -27,9 +27,9 @@ def test_every_pair_has_the_wanted_score(cases):
         if score.plain.correct is not row["expected"]:
             wrong.append((row["id"], row["kind"], score))
         if score.plain.solvable is None:
-            undecided.append((row["id"], score.plain.route))
+            undecided.append((row["id"], score.plain.solvable_reason))
         if row["kind"] == "hard-unknown-literal":
-            assert score.error in (SyntaxFault.UNKNOWN_PREDICATE, SyntaxFault.WRONG_ARITY)
+            assert score.plain.error in (SyntaxFault.UNKNOWN_PREDICATE, SyntaxFault.WRONG_ARITY)
         else:
             assert score.plain.parseable
     assert wrong == []

@@ -6,7 +6,7 @@ Planner and closure rule come from our domains, looked up by the name and text o
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -85,50 +85,37 @@ class ScoreLimits:
 class ScoreView:
     """The verdicts on one reading of an output. None means undecided, never "no".
 
-    ``reason`` is the check that decided whether it is correct, ``route`` the method that decided whether it
-    is solvable. If undecided, they name the open part.
+    ``reason`` is the check that decided whether it is correct, ``solvable_reason`` the method that decided
+    whether it is solvable. If undecided, they name the open part. ``error`` is an ``ErrorClass`` or empty.
     """
 
     parseable: bool
     solvable: bool | None
     correct: bool | None
     reason: str
-    route: str
+    solvable_reason: str
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ProblemScore:
     """The score of one output: as written, and without the types that it adds.
 
-    ``error`` is an ``ErrorClass`` or empty. ``detail`` describes the error. ``tolerated`` lists the tolerated
-    deviations (sorted). ``remark`` names a failed planner or rule of the domain, or says that the column open
-    objects is missing.
+    ``detail`` describes the error. ``tolerated`` lists the tolerated deviations (sorted). ``remark`` names a
+    failed planner or rule of the domain, or says that the column open objects is missing.
     """
 
     plain: ScoreView
     relaxed: ScoreView
-    error: str
-    relaxed_error: str
     detail: str
     tolerated: tuple[str, ...]
     remark: str = ""
 
     def as_row(self) -> dict[str, Any]:
         """Return the score as columns of plain values."""
-        row: dict[str, Any] = {}
-        for prefix, view, error in (
-            ("", self.plain, self.error),
-            ("relaxed_", self.relaxed, self.relaxed_error),
-        ):
-            row |= {
-                f"{prefix}parseable": view.parseable,
-                f"{prefix}solvable": view.solvable,
-                f"{prefix}correct": view.correct,
-                f"{prefix}reason": view.reason,
-                f"{prefix}solvable_reason": view.route,
-                f"{prefix}error": error,
-            }
-        return row | {"detail": self.detail, "tolerated": list(self.tolerated), "remark": self.remark}
+        relaxed = {f"relaxed_{name}": figure for name, figure in asdict(self.relaxed).items()}
+        common = {"detail": self.detail, "tolerated": list(self.tolerated), "remark": self.remark}
+        return {**asdict(self.plain), **relaxed, **common}
 
 
 def score_pair(
@@ -206,8 +193,6 @@ class Judge:
         return ProblemScore(
             plain=plain,
             relaxed=relaxed,
-            error=str(readings.plain.error or ""),
-            relaxed_error=str(readings.relaxed.error or ""),
             detail=readings.plain.detail,
             tolerated=tuple(sorted({*readings.plain.tolerated, *readings.relaxed.tolerated})),
             remark=remark,
@@ -225,7 +210,8 @@ class Judge:
     ) -> tuple[ScoreView, str]:
         """Return the verdicts on a reading, and a remark."""
         if reading.problem is None:
-            return ScoreView(False, False, False, UNREADABLE, UNREADABLE), ""
+            error = str(reading.error or "")
+            return ScoreView(False, False, False, UNREADABLE, UNREADABLE, error), ""
         predicted, knowledge = self.in_words(reading.problem)
         wanted, gold_knowledge = self.in_words(gold)
         if knowledge is not gold_knowledge:  # one of them cannot be translated

@@ -100,18 +100,18 @@ class DomainScorer(Scorer):
         findings = (f"{finding.kind}: {finding.detail}" for finding in evaluation.findings)
         return verdict_of(evaluation.equal, next(findings, "differs from the gold domain"), parts)
 
-    def measure(self, row: DatasetRow, reply: str) -> Columns:
+    def measure(self, row: DatasetRow, reply: str, score: Score | None = None) -> Columns:
         """Return all figures of one prediction."""
-        return self.measure_all([(row, reply)])[0]
+        return self.measure_all([(row, reply, score)])[0]
 
-    def measure_all(self, replies: Sequence[tuple[DatasetRow, str]]) -> list[Columns]:
+    def measure_all(self, replies: Sequence[tuple[DatasetRow, str, Score | None]]) -> list[Columns]:
         """Return all figures of several predictions; each parser is started once."""
         options = EvaluationOptions(
             PARSERS if self.parsers else (), self.problems, SearchLimits(seconds=self.seconds)
         )
-        evaluations = evaluate_all([(reply, row) for row, reply in replies], options, headed=self.headed)
+        evaluations = evaluate_all([(reply, row) for row, reply, _ in replies], options, headed=self.headed)
         pairs = zip(replies, evaluations, strict=True)
-        return [columns_of(row, evaluation) for (row, _), evaluation in pairs]
+        return [columns_of(row, evaluation) for (row, *_), evaluation in pairs]
 
     def published_value(self, reply: str, row: DatasetRow, score: Score, figures: Columns) -> float | None:
         """Return whether tarski accepts the domain (Text2World, section 2.3); None without its verdict.

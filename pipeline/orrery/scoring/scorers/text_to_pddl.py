@@ -98,10 +98,10 @@ class TextToPddlScorer(Scorer):
         view = scores.plain
         parts = {name: float(bool(getattr(view, name))) for name in ("parseable", "solvable", "correct")}
         if not view.parseable:
-            return Score(0.0, UNPARSED, ": ".join(filter(None, (scores.error, scores.detail))), parts)
+            return Score(0.0, UNPARSED, ": ".join(filter(None, (view.error, scores.detail))), parts)
         return verdict_of(view.correct, view.reason, parts)
 
-    def measure(self, row: DatasetRow, reply: str) -> Columns:
+    def measure(self, row: DatasetRow, reply: str, score: Score | None = None) -> Columns:
         """Return the verdicts on a problem, and the groups of the row."""
         costs = ScoreLimits(solving=ProofLimits(seconds=self.seconds))
         return score_pair(reply, row, known=self._knowledge_of_row(row), costs=costs).as_row() | groups(row)
