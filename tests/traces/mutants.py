@@ -28,53 +28,35 @@ def mutants(trace, objects, rng, most=2):
     end = next(place for place, line in enumerate(lines) if begins_answer(line))
     pool = sorted({atom for line in lines for atom in ATOM.findall(line)})
     for place, line in enumerate(lines):
-        changes = (
-            changed_answers(line, pool, objects, rng)
-            if place >= end
-            else changed_lines(line, pool, objects, rng)
-        )
-        for kind, made in changes:
-            for other in islice(made, most):
+        is_answer = place >= end
+        changes = {
+            "fact replaced": replaced(line, pool, rng),
+            "object exchanged": exchanged(line, objects, rng),
+            "number changed": renumbered(line, rng),
+            "line left out": [] if line.startswith(("[PLAN", "ANSWER")) else [None],
+            "changed": answered(line) if is_answer else turned(line, rng),
+        }
+        for kind, changed in changes.items():
+            for other in islice(changed, most):
                 if other != line:
-                    rest = [] if other is None else [other]
-                    yield kind, "\n".join([*lines[:place], *rest, *lines[place + 1 :]])
+                    remaining = [] if other is None else [other]
+                    whole = "\n".join([*lines[:place], *remaining, *lines[place + 1 :]])
+                    yield f"{'answer: ' if is_answer else ''}{kind}", whole
 
 
-def changed_lines(line, pool, objects, rng):
-    yield "line left out", iter([None])
-    yield "fact replaced", replaced(line, ATOM, pool, rng)
-    yield "object exchanged", exchanged(line, objects, rng)
-    yield "sign turned", turned(line, rng)
-    yield (
-        "number changed",
-        (line[: m.start()] + str(int(m[0]) + 1) + line[m.end() :] for m in shuffled(numbers(line), rng)),
-    )
-
-
-def changed_answers(line, pool, objects, rng):
-    yield "answer: fact replaced", replaced(line, ATOM, pool, rng)
-    yield "answer: object exchanged", exchanged(line, objects, rng)
+def answered(line):
+    """Another word or letter as the answer."""
     word = line.removeprefix("ANSWER: ")
-    others = (
-        [ANSWERS[word]]
-        if word in ANSWERS
-        else [x for x in "ABCD" if x != word]
-        if len(word) == 1 and word in "ABCD"
-        else []
-    )
-    yield "answer: changed", (f"ANSWER: {other}" for other in others)
-    yield (
-        "answer: number changed",
-        (line[: m.start()] + str(int(m[0]) + 1) + line[m.end() :] for m in shuffled(numbers(line), rng)),
-    )
-    if not line.startswith(("[PLAN", "ANSWER")):
-        yield "answer: step left out", iter([None])
+    letters = [letter for letter in "ABCD" if letter != word] if word in "ABCD" else []
+    yield from (f"ANSWER: {other}" for other in ([ANSWERS[word]] if word in ANSWERS else letters))
 
 
-def numbers(line):
-    """The numbers of a line that are not in names."""
+def renumbered(line, rng):
+    """The line with one of its numbers, not in names, one higher."""
     inside = [match.span() for match in LITERAL.finditer(line)]
-    return [m for m in NUMBER.finditer(line) if not any(a <= m.start() < b for a, b in inside)]
+    for match in shuffled(NUMBER.finditer(line), rng):
+        if not any(start <= match.start() < end for start, end in inside):
+            yield line[: match.start()] + str(int(match[0]) + 1) + line[match.end() :]
 
 
 def shuffled(values, rng):
@@ -83,10 +65,10 @@ def shuffled(values, rng):
     return values
 
 
-def replaced(line, pattern, pool, rng):
+def replaced(line, pool, rng):
     """The line with another atom of the trace in place of one; not one that it says already."""
-    present = {*pattern.findall(line)}
-    for match in shuffled(pattern.finditer(line), rng):
+    present = {*ATOM.findall(line)}
+    for match in shuffled(ATOM.finditer(line), rng):
         alike = [atom for atom in pool if atom not in present and atom.split()[0] == match[0].split()[0]]
         others = alike or [atom for atom in pool if atom not in present]
         if others:
