@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
-from .reply import Read, answer_finder, only
+from .reply import find_answer, only
 from .row import Row, value
 from .score import Grader, Score, score_of
 from .words import word_set
@@ -71,14 +72,11 @@ def words_grader(
         check: Checks the answer.
         parts: Names of the partial scores.
     """
+    return Grader(
+        lambda reply, row: find_answer(reply, partial(_first_answer, answers_for(row))), check, parts
+    )
 
-    def reader(row: Row) -> Read:
-        answers_in = answers_for(row)
 
-        def read_text(text: str, marked: bool) -> Any:
-            lines = text.split("\n") if marked else [text]
-            return only(next((answers for line in lines if (answers := answers_in(line, marked))), []))
-
-        return read_text
-
-    return Grader(answer_finder(reader), check, parts)
+def _first_answer(answers_in: Callable[[str, bool], list[Any]], text: str, marked: bool) -> Any:
+    lines = text.split("\n") if marked else [text]
+    return only(next((answers for line in lines if (answers := answers_in(line, marked))), []))

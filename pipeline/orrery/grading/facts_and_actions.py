@@ -8,10 +8,11 @@ entries.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import takewhile
 from typing import Any
 
-from .reply import Read, answer_finder
+from .reply import find_answer
 from .row import AtomSet, Row
 from .score import UnreadableAnswer
 from .symbols import Symbols
@@ -53,19 +54,19 @@ def atoms_finder(
         symbols_of: Returns the symbols that begin such answers, and the objects.
         unlabelled: Returns the tokens of a line without labels, for example "positive effects:".
     """
+    return lambda reply, row: find_answer(reply, partial(_read_text, read, symbols_of(row), unlabelled))
 
-    def reader(row: Row) -> Read:
-        symbols = symbols_of(row)
 
-        def read_text(text: str, marked: bool) -> Any:
-            text = symbols.spelled(text)
-            if marked:
-                return read(_marked_tokens(text, symbols, unlabelled), True)
-            return read(tokens_of(text, symbols, False), False)
-
-        return read_text
-
-    return answer_finder(reader)
+def _read_text(
+    read: Callable[[list[Token], bool], Any],
+    symbols: Symbols,
+    unlabelled: Callable[[list[Token]], list[Token]],
+    text: str,
+    marked: bool,
+) -> Any:
+    text = symbols.spelled(text)
+    tokens = _marked_tokens(text, symbols, unlabelled) if marked else tokens_of(text, symbols, False)
+    return read(tokens, marked)
 
 
 def read_set(tokens: list[Token], marked: bool) -> AtomSet:

@@ -20,7 +20,6 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 from .markup import ANSWER, FENCE, plain_text, without_markup
-from .row import Row
 from .score import UnreadableAnswer, bounded
 from .symbols import Symbols
 from .words import HEDGED_BY, HEDGES
@@ -74,11 +73,6 @@ def lists_items_too(text: str, verdict: str, symbols: Symbols) -> bool:
     groups = re.findall(rf"\b{verdict}\b[\s,;.:-]*(?:(?:{_JOINING})\s+)*\(([^()]+)\)", text)
     atoms = (tuple(group.replace(",", " ").split()) for group in groups)
     return any(atom and (atom[0] in symbols.types or symbols.is_well_formed(atom)) for atom in atoms)
-
-
-def answer_finder(reader: Callable[[Row], Read]) -> Callable[[str, Row], Any]:
-    """Return the function that finds the answer in a reply; ``reader`` returns the reader for a row."""
-    return lambda reply, row: find_answer(reply, reader(row))
 
 
 def only(answers: Iterable[Any], none: str = "no answer found") -> Any:

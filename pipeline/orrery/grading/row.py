@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 Row: TypeAlias = Mapping[str, Any]
@@ -43,6 +43,25 @@ def action_sequence(row: Row, column: str) -> list[Atom]:
         return [atom_of(step) for step in stored]
     longest = max(_ATOMS.findall(str(value(row, "question"))), key=len, default="")
     return [atom_of(step) for step in _ATOM.findall(longest)]
+
+
+def costs_of(row: Row) -> Callable[[Atom], int]:
+    """Return the function that returns the cost of an action of a row: 1 if the row states no costs.
+
+    Raises:
+        ValueError: the function is called with an action that has no cost.
+    """
+    costs = structured_value(row, "action_costs")
+    objects = structured_value(row, "object_costs") or {}
+
+    def cost_of(step: Atom) -> int:
+        if costs is None:
+            return 1
+        if step[0] not in costs:
+            raise ValueError(f"action_costs lacks the action {step[0]!r}")
+        return int(costs[step[0]]) + sum(int(objects.get(name, 0)) for name in {*step[1:]})
+
+    return cost_of
 
 
 def atom_of(text: Any) -> Atom:

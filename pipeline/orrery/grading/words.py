@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -16,6 +17,7 @@ ORDINALS = (
     *("zeroth", "first", "second", "third", "fourth", "fifth"),
     *("sixth", "seventh", "eighth", "ninth", "tenth"),
 )
+_ORDINAL = re.compile(r"(\d{1,9})(?:st|nd|rd|th)")
 NEGATORS = word_set("not except excluding without but")
 DENIALS = NEGATORS | word_set(
     "no never cannot t wrong incorrect false impossible inapplicable untrue neither nor unlike"
@@ -71,6 +73,12 @@ _IMPOSSIBLE = word_set(
 )
 # At least one of these words is present if ``is_rejected`` holds.
 REJECTING = _NOT | _WRONG | _TRUE | _FALSE | _POSSIBLE | _IMPOSSIBLE
+
+
+def ordinal_of(word: str) -> int | None:
+    """Return the number of "third" or "3rd"; None for any other word."""
+    ordinal = _ORDINAL.fullmatch(word)
+    return int(ordinal[1]) if ordinal else ORDINALS.index(word) if word in ORDINALS else None
 
 
 @lru_cache(maxsize=4096)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from orrery.grading.plans.tasks.plan import TASKS
 from orrery.grading.problem import written
-from orrery.grading.row import Literal, action_sequence, structured_value, value
+from orrery.grading.row import Literal, action_sequence, costs_of, value
 from orrery.grading.traces.lines import listed, literals_in
 from orrery.model import Row, Step
 from orrery.seeds import stream
@@ -87,13 +87,8 @@ def _solvability(case: Case, row: Row) -> list[str]:
 
 
 def _optimal(case: Case, row: Row) -> list[str]:
-    costs, objects = (structured_value(row, name) or {} for name in ("action_costs", "object_costs"))
     steps = action_sequence(row, "plan")
-
-    def cost_of(step: Step) -> int:
-        return int(costs[step[0]]) + sum(int(objects.get(name, 0)) for name in {*step[1:]})
-
-    return [*bounded(case, steps, cost_of), *_plan_answer(steps)]
+    return [*bounded(case, steps, costs_of(row)), *_plan_answer(steps)]
 
 
 def bounded(case: Case, steps: Sequence[Step], cost_of: Callable[[Step], int]) -> list[str]:

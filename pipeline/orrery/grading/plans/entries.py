@@ -154,7 +154,7 @@ class EntryReader:
     def _read_worded(self, at: int, unknown: bool) -> tuple[ReplyEntry, int] | None:
         symbols = self._symbols
         worded = read_words(symbols.wordings.tree, self._tokens, at, symbols.problem, symbols.types, unknown)
-        return (ReplyEntry(worded.atom), worded.end) if worded else None
+        return (ReplyEntry(worded[0]), worded[1]) if worded else None
 
     def _misnamed(self, at: int) -> tuple[ReplyEntry, int] | None:
         """Return an entry with a name that is not an object, or with a wrong number of arguments."""
@@ -177,19 +177,18 @@ class EntryReader:
         """Return the negated literal at a place: "not", "it is not the case that", "is not"."""
         token = self._tokens[at]
         if token == "(" and self._token(at + 1) == "not":
-            read_entry = self._plainly(at + 2)
-            return read_entry and (
-                ReplyEntry(read_entry[0].atom, False),
-                self._passed(read_entry[1], CLOSING),
-            )
+            return self._denied(at + 2, CLOSING)
         if token == "not":
-            read_entry = self._plainly(self._passed(at + 1, OPENING))
-            return read_entry and (ReplyEntry(read_entry[0].atom, False), read_entry[1])
+            return self._denied(self._passed(at + 1, OPENING))
         for opening in _NOT_THE_CASE:
             if self._tokens[at : at + len(opening)] == opening:
-                read_entry = self._plainly(at + len(opening))
-                return read_entry and (ReplyEntry(read_entry[0].atom, False), read_entry[1])
+                return self._denied(at + len(opening))
         return self._denied_within(at)
+
+    def _denied(self, at: int, marks: frozenset[str] = frozenset()) -> tuple[ReplyEntry, int] | None:
+        """Return the entry at a place as a negated one, and the place after it and ``marks``."""
+        read_entry = self._plainly(at)
+        return read_entry and (ReplyEntry(read_entry[0].atom, False), self._passed(read_entry[1], marks))
 
     def _negates(self, at: int) -> bool:
         """Return whether a literal negated by "not" begins at a place."""
@@ -213,8 +212,8 @@ class EntryReader:
                 del tokens[place + 1]
                 symbols = self._symbols
                 worded = read_words(symbols.wordings.tree, tokens, 0, symbols.problem, symbols.types, False)
-                if worded and worded.end > place:
-                    return ReplyEntry(worded.atom, False, True), at + worded.end + 1
+                if worded and worded[1] > place:
+                    return ReplyEntry(worded[0], False, True), at + worded[1] + 1
                 return None
         return None
 

@@ -61,14 +61,6 @@ class WordingNode:
     said: list[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]]] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class WordedAtom:
-    """An action or fact in words, and the place after it."""
-
-    atom: Atom
-    end: int
-
-
 @dataclass(frozen=True, eq=False)
 class ReplyWordings:
     """The wordings of actions or of facts.
@@ -209,8 +201,8 @@ def _add(tree: WordingNode, name: str, pieces: Iterable[int | str], arity: int) 
 
 def read_words(
     tree: WordingNode, tokens: Sequence[Token], begin: int, problem: GradedProblem, types: Any, unknown: bool
-) -> WordedAtom | None:
-    """Return the longest wording at ``begin``; None if there is none.
+) -> tuple[Atom, int] | None:
+    """Return the action or fact of the longest wording at ``begin``, and its end; None if there is none.
 
     Args:
         tree: The wordings.
@@ -285,13 +277,13 @@ def _is_noun(word: Token, tokens: Sequence[Token], after: int, objects: Mapping[
     return isinstance(name, str) and name in objects and word in objects[name]
 
 
-def _longest(readings: list[_Reading], problem: GradedProblem, types: Any) -> WordedAtom | None:
+def _longest(readings: list[_Reading], problem: GradedProblem, types: Any) -> tuple[Atom, int] | None:
     """Return the longest reading; among equals, the one with arguments of the right types."""
     if not readings:
         return None
     if len(readings) == 1:
         at, name, order, names = readings[0]
-        return WordedAtom((name, *[names[place] for place in order]), at)
+        return (name, *[names[place] for place in order]), at
     end = max(reading[0] for reading in readings)
     atoms = dict.fromkeys(
         (name, *[names[place] for place in order]) for at, name, order, names in readings if at == end
@@ -301,4 +293,4 @@ def _longest(readings: list[_Reading], problem: GradedProblem, types: Any) -> Wo
         if len(fitting) > 1:
             return None
         atoms = dict.fromkeys(fitting or atoms)
-    return WordedAtom(next(iter(atoms)), end)
+    return next(iter(atoms)), end

@@ -6,7 +6,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from ..row import Atom, Literal, Row, action_sequence, atom_of, needed_value, structured_value, value
+from ..row import (
+    Atom,
+    Literal,
+    Row,
+    action_sequence,
+    atom_of,
+    costs_of,
+    needed_value,
+    structured_value,
+    value,
+)
 from ..score import NO_PLAN
 from .derivation import Derivation
 from .lines import TraceFault, literals_in, literals_of
@@ -290,7 +300,7 @@ def _conclude_optimum(
     _require(len(plans) == 1 and len(plans) + len(cuts) == len(derivations), "the trace lacks a plan")
     _require(bound == tuple(cut.counts for cut in cuts), "the bound has other terms than the lines before")
     steps = plans[0].steps
-    cost_of = _costs(row)
+    cost_of = costs_of(row)
     counted = Counter[Atom]()
     for cut in cuts:
         counted.update(dict.fromkeys(cut.nevers.excluded, cut.counts))
@@ -301,15 +311,6 @@ def _conclude_optimum(
     _require(sum(told or ()) == sum(bound or ()), "the bound is not the cost of the plan")
     named = {*answer} == {*steps[:1]} if value(row, "group") == "goal_closer_gen" else None
     _require(named if named is not None else steps == [step for step, _ in answer], "the answer is another")
-
-
-def _costs(row: Row) -> Callable[[Atom], int]:
-    """Return the cost of each action: 1 if the row states none."""
-    costs = structured_value(row, "action_costs")
-    objects = structured_value(row, "object_costs") or {}
-    if costs is None:
-        return lambda _: 1
-    return lambda step: int(costs[step[0]]) + sum(int(objects.get(name, 0)) for name in {*step[1:]})
 
 
 _OPEN: Mapping[str, Callable[[Derivation, Any, Row], bool]] = {

@@ -34,8 +34,8 @@ class RowPhrases:
             for symbols in self._symbols:
                 tree, types = symbols.wordings.tree, symbols.types
                 worded = read_words(tree, tokens, 0, symbols.problem, types, False) if tokens else None
-                if worded and worded.end == len(tokens):
-                    readings.add(worded.atom)
+                if worded and worded[1] == len(tokens):
+                    readings.add(worded[0])
             self._atoms[phrase] = readings.pop() if len(readings) == 1 else None
         return self._atoms[phrase]
 

@@ -17,7 +17,7 @@ from ...reply import find_answer, only
 from ...row import Row, action_sequence, needed_value, value
 from ...score import Grader, Score, UnreadableAnswer, score_of
 from ...symbols import step_symbols
-from ...words import DOUBTS, NUMERALS, ORDINALS, word_set
+from ...words import DOUBTS, NUMERALS, ORDINALS, ordinal_of, word_set
 from ..entries import mentioned_in
 from ..plan_reply import NEEDS
 
@@ -190,10 +190,7 @@ def _called(words: list[str], place: int, word: str) -> int | None:
     following = words[place + 1] if place + 1 < len(words) else ""
     if following not in ("step", "action") and (following or word == "first"):
         return None
-    if word in ORDINALS:
-        return ORDINALS.index(word) if word != "first" or _FAILS.isdisjoint(words) else None
-    ordinal = re.fullmatch(r"(\d{1,9})(?:st|nd|rd|th)", word)
-    return int(ordinal[1]) if ordinal else None
+    return ordinal_of(word) if word != "first" or _FAILS.isdisjoint(words) else None
 
 
 def _joined(words: list[str], place: int, word: str) -> int | None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
-from ...row import Row, structured_value, value
+from ...row import Row, costs_of, value
 from ...score import Grader, Score, UnreadableAnswer, score_of
 from ...symbols import problem_of
 from ..markup import marked_text
@@ -45,14 +45,10 @@ def _check(plan: Plan, row: Row, fault_of: FaultOf = _fault_of) -> Score:
 def _check_cost(plan: Plan, row: Row, fault_of: FaultOf = _fault_of) -> Score:
     """Return the verdict: right iff the plan is valid and has the minimum cost."""
     least = int(value(row, "cost"))
-    costs: Mapping[str, int] = structured_value(row, "action_costs")
     score = _check(plan, row, fault_of)
     if plan is None or not score.value:
         return Score(0.0, score.verdict, score.detail, {"cost_ratio": 0.0})
-    object_costs: Mapping[str, int] = structured_value(row, "object_costs") or {}
-    if lacking := sorted({step[0] for step, _ in plan} - costs.keys()):
-        raise ValueError(f"action_costs lacks the action {lacking[0]!r}")
-    cost = sum(costs[step[0]] + sum(object_costs.get(name, 0) for name in set(step[1:])) for step, _ in plan)
+    cost = sum(map(costs_of(row), [step for step, _ in plan]))
     ratio = 1.0 if cost <= least else least / cost
     return score_of(cost <= least, f"it costs {cost}; {least} is enough", {"cost_ratio": ratio})
 

@@ -15,7 +15,7 @@ from ...reply import find_answer, lists_items_too, only
 from ...row import Atom, Row, action_sequence, structured_value, value
 from ...score import Grader, Score, UnreadableAnswer, score_of
 from ...symbols import fact_symbols
-from ...words import ORDINALS, word_set
+from ...words import ORDINALS, ordinal_of, word_set
 from ..entries import ReplyEntry, mentioned_in
 from ..plan_reply import NEEDS
 from ..wordings import Token
@@ -201,11 +201,9 @@ def _numbers(sentence: list[Token], marked: bool) -> Iterator[int]:
             if word_before not in ("#", ":", "(", "no", "number")
         ]
         following = sentence[place + 1] if place + 1 < len(sentence) else ""
-        ordinal = re.fullmatch(r"(\d{1,9})(?:st|nd|rd|th)", token)
-        if ordinal and following in ("step", "action"):
-            yield int(ordinal[1])
-        elif token in ORDINALS[2:] and following in ("step", "action"):
-            yield ORDINALS.index(token)
+        ordinal = ordinal_of(token) if token not in ORDINALS[:2] else None
+        if ordinal is not None and following in ("step", "action"):
+            yield ordinal
         elif token.isdecimal() and len(token) < 10 and (marked or before[-1:] in (["step"], ["action"])):
             yield int(token)
 
