@@ -129,7 +129,11 @@ def test_it_is_well_formed_and_loads_nothing(build):
 def test_what_failed_stands_before_all_figures(build):
     bad = CheckFinding("answers", "ferry", "ferry/test/000001", ("it is <b>wrong</b>",), ())
     damaged = RunLine("one", problem="cannot be read")
-    page = written(build, findings=[bad], runs=[damaged, RunLine("two", "m", 9, (0.5, 0.2, 0.8), "abc")])
+    page = written(
+        build,
+        findings=[bad],
+        runs=[damaged, RunLine("two", "m", 9, {"value": 0.5, "low": 0.2, "high": 0.8}, "abc")],
+    )
     order = ["1 rows failed", "it is &lt;b&gt;wrong", "cannot be read", "Rows by table", "two", "50.0 %"]
     assert [page.index(each) for each in order] == sorted(page.index(each) for each in order)
     assert "these rows" in page

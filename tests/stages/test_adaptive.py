@@ -11,7 +11,7 @@ from orrery.evaluation.asker import Asker
 from orrery.evaluation.results.comparison import compare
 from orrery.evaluation.results.layouts import report
 from orrery.evaluation.results.page import run_lines, write_pages
-from orrery.evaluation.results.tallies import summary
+from orrery.evaluation.results.tallies import summary, text
 from orrery.library.choice import RowSelection
 from orrery.model import OrreryError, UsageError
 from orrery.stages.evaluate import model_arguments, plan, run
@@ -59,8 +59,8 @@ def test_models_are_ordered_and_the_run_states_what_it_is_based_on(tmp_path):
         assert ability["standard_error"] <= 0.7 or ability["replies"] == 30
         assert ability["difficulties"]["runs"] == []
         assert any("predicted from the structure" in line for line in told)
-        assert f"ability: {ability['value']:.2f}" in summary(result.run).text(ROOT / "templates")
-        assert summary(result.run).as_json()["ability"] == result.run.about["ability"]
+        assert f"ability: {ability['value']:.2f}" in text(summary(result.run), ROOT / "templates")
+        assert summary(result.run)["ability"] == result.run.about["ability"]
         abilities.append(ability["value"])
     assert abilities == sorted(abilities)
     assert len({*abilities}) == 3

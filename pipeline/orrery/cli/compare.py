@@ -63,9 +63,9 @@ def compare(
         raise UsageError(f"run '{first}'", "cannot be compared with itself", "name another run")
     runs = [read_run(folder, on_disk=True) for folder in folders]
     compared = comparison.compare(runs[0], runs[1], str(by), other_data=other_data)
-    for warning in compared.warnings if as_json else ():
+    for warning in compared["warnings"] if as_json else ():
         typer.echo(f"warning: {warning}", err=True)
-    typer.echo(json.dumps(compared.as_json(), indent=1) if as_json else "\n".join(compared.lines()))
+    typer.echo(json.dumps(compared, indent=1) if as_json else "\n".join(comparison.lines(compared)))
 
 
 def tables(

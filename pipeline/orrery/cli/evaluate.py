@@ -210,10 +210,10 @@ def print_run(run: Any, evals: Path, root: Path, as_json: bool) -> None:
     """Print the summary of a run and the path of its scores, and write the page of all runs."""
     from orrery.evaluation.results.page import write_pages
     from orrery.evaluation.results.runs import SCORES_FILE
-    from orrery.evaluation.results.tallies import summary
+    from orrery.evaluation.results.tallies import summary, text
 
     figures = summary(run)
-    text = json.dumps(figures.as_json(), indent=2) + "\n" if as_json else figures.text(root / "templates")
-    typer.echo(text, nl=False)
+    shown = json.dumps(figures, indent=2) + "\n" if as_json else text(figures, root / "templates")
+    typer.echo(shown, nl=False)
     typer.echo(f"scores: {evals / run.name / SCORES_FILE}", err=True)
     typer.echo(f"all runs: {write_pages(evals, root)}", err=True)

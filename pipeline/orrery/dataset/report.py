@@ -69,7 +69,7 @@ class RunLine:
     name: str
     model: str = ""
     replies: int = 0
-    accuracy: tuple[float, float, float] | None = None
+    accuracy: Mapping[str, float] | None = None
     data: str = ""
     problem: str = ""
 

@@ -9,9 +9,15 @@ from typer.testing import CliRunner
 
 from orrery.cli.compare import By
 from orrery.cli.main import app
-from orrery.evaluation.results.comparison import compare
+from orrery.evaluation.results.comparison import compare, lines
 from orrery.evaluation.results.runs import GROUPS, EvaluationRun, read_run, scores_schema, write_run
-from orrery.evaluation.results.statistics import PairedCounts, clustered_difference, holm, sign_test
+from orrery.evaluation.results.statistics import (
+    PairedCounts,
+    clustered_difference,
+    holm,
+    rounded,
+    sign_test,
+)
 from orrery.model import UsageError
 from tests.effort import some
 from tests.evaluation.results.samples import ABOUT, row, rows
@@ -34,17 +40,13 @@ def test_only_rows_that_both_decided_count(tmp_path):
     first = rows(["right", "right", "wrong", "failed", "undecided", "right", "unparsed"])
     second = rows(["right", "wrong", "right", "right", "right", "failed", "unparsed", "right"])
     comparison = compare(*two(tmp_path, first, second))
-    assert (comparison.overall.rows, comparison.overall.only_first, comparison.overall.only_second) == (
-        4,
-        1,
-        1,
-    )
-    assert (comparison.overall.first, comparison.overall.second) == (0.5, 0.5)
+    overall = comparison["overall"]
+    counts = ("rows", "only_first", "only_second", "first", "second", "p")
+    assert [overall[name] for name in counts] == [4, 1, 1, 0.5, 0.5, 1.0]
     pairs = [PairedCounts(*(int(n == cell) for n in range(4))) for cell in range(4)]
-    assert comparison.overall.difference == clustered_difference(pairs)
-    assert comparison.overall.chance == 1.0
-    assert (comparison.alone, comparison.open_ones) == ((0, 1), (2, 1))
-    text = "\n".join(comparison.lines())
+    assert overall["difference"] == rounded(clustered_difference(pairs))
+    assert (comparison["only_in"], comparison["undecided_in"]) == ([0, 1], [2, 1])
+    text = "\n".join(lines(comparison))
     assert "left out: 1 rows that only two was asked, 1 that it left open" in text
     assert "left out: 0 rows that only one was asked, 2 that it left open" in text
 
@@ -71,23 +73,23 @@ def test_figures_agree_with_a_plain_count_in_every_group(tmp_path):
     runs = two(tmp_path, first, second)
     for by in ("table", "domain", "plan_length"):
         comparison = compare(*runs, by)
-        assert sum(group.rows for group in comparison.groups.values()) == comparison.overall.rows
+        assert sum(group["rows"] for group in comparison["groups"].values()) == comparison["overall"]["rows"]
         chances = []
-        for value, group in comparison.groups.items():
+        for value, group in comparison["groups"].items():
             of_group = [
                 (a["value"], b["value"])
                 for a, b in zip(first, second, strict=True)
                 if value_of(a, by) == value and "failed" not in (a["verdict"], b["verdict"])
             ]
-            assert group.rows == len(of_group)
-            assert group.only_first == sum(a > b for a, b in of_group)
-            assert group.only_second == sum(a < b for a, b in of_group)
-            assert group.first == pytest.approx(sum(a for a, _ in of_group) / len(of_group))
+            assert group["rows"] == len(of_group)
+            assert group["only_first"] == sum(a > b for a, b in of_group)
+            assert group["only_second"] == sum(a < b for a, b in of_group)
+            assert group["first"] == pytest.approx(sum(a for a, _ in of_group) / len(of_group))
             chances.append(sign_test([int(a - b) for a, b in of_group]))
-            assert group.chance == chances[-1]
-        assert [group.corrected for group in comparison.groups.values()] == holm(chances)
-    assert compare(*runs).overall.chance < 0.001
-    assert compare(*runs).overall.difference.low > 0
+            assert group["p"] == chances[-1]
+        assert [group["p_holm"] for group in comparison["groups"].values()] == holm(chances)
+    assert compare(*runs)["overall"]["p"] < 0.001
+    assert compare(*runs)["overall"]["difference"]["low"] > 0
 
 
 def test_rows_of_one_problem_are_no_independent_evidence(tmp_path):
@@ -98,37 +100,38 @@ def test_rows_of_one_problem_are_no_independent_evidence(tmp_path):
             [{**score, "problem_id": str(n // problems)} for n, score in enumerate(run)]
             for run in (first, second)
         ]
-        return compare(*two(tmp_path, *runs)).overall
+        return compare(*two(tmp_path, *runs))["overall"]
 
     apart, together = compared(1), compared(5)
-    assert (apart.problems, together.problems) == (40, 8)
-    assert apart.chance == pytest.approx(2 / 2**15)
-    assert together.chance == pytest.approx(2 / 2**3)
-    assert together.difference.low < 0 < apart.difference.low
-    assert together.needed[0] > 4 * apart.needed[0]
+    assert (apart["problems"], together["problems"]) == (40, 8)
+    assert apart["p"] == pytest.approx(2 / 2**15)
+    assert together["p"] == pytest.approx(2 / 2**3)
+    assert together["difference"]["low"] < 0 < apart["difference"]["low"]
+    assert together["rows_needed"]["0.01"] > 4 * apart["rows_needed"]["0.01"]
 
 
 def test_swapped_runs_give_the_mirror_image(tmp_path):
     runs = two(tmp_path, rows(["right"] * 9 + ["wrong"] * 3), rows(["right"] * 4 + ["wrong"] * 8))
-    forth, back = compare(*runs).overall, compare(*runs[::-1]).overall
-    assert (forth.chance, forth.only_first) == (back.chance, back.only_second)
-    assert forth.difference.value == -back.difference.value
+    forth, back = compare(*runs)["overall"], compare(*runs[::-1])["overall"]
+    assert (forth["p"], forth["only_first"]) == (back["p"], back["only_second"])
+    assert forth["difference"]["value"] == -back["difference"]["value"]
 
 
 def test_only_several_groups_are_corrected_and_the_needed_rows_are_printed(tmp_path):
     first, second = rows(["right", "wrong"] * 20), rows(["right"] * 20 + ["wrong"] * 20)
     one = compare(*two(tmp_path, first, second))
-    assert [group.corrected for group in one.groups.values()] == [None]
-    [line] = [line for line in one.lines() if line.startswith("Rows for a difference of 1, 2, 5 points")]
-    assert line.endswith(f": {'; '.join(f'{rows:,}' for rows in one.overall.needed)}.")
-    assert one.overall.needed == (one.as_json()["overall"]["rows_needed"]["0.01"], *one.overall.needed[1:])
+    assert [group["p_holm"] for group in one["groups"].values()] == [None]
+    [line] = [line for line in lines(one) if line.startswith("Rows for a difference of 1, 2, 5 points")]
+    needed = one["overall"]["rows_needed"]
+    assert line.endswith(f": {'; '.join(f'{rows:,}' for rows in needed.values())}.")
+    assert [*needed] == ["0.01", "0.02", "0.05"]
 
 
 def test_a_run_is_as_good_as_itself(tmp_path):
     run, _ = two(tmp_path, rows(["right", "wrong"] * 5), [row()])
-    overall = compare(run, run).overall
-    assert (overall.chance, overall.difference.value) == (1.0, 0.0)
-    assert overall.difference.low < 0 < overall.difference.high
+    overall = compare(run, run)["overall"]
+    assert (overall["p"], overall["difference"]["value"]) == (1.0, 0.0)
+    assert overall["difference"]["low"] < 0 < overall["difference"]["high"]
 
 
 @pytest.mark.slow
@@ -140,13 +143,13 @@ def test_equal_models_seldom_differ():
         return EvaluationRun(name, ABOUT, pa.Table.from_pylist(outcomes, scores_schema()))
 
     for _ in range(draws):
-        alarms += compare(drawn("one"), drawn("two")).overall.chance < 0.05
+        alarms += compare(drawn("one"), drawn("two"))["overall"]["p"] < 0.05
     assert alarms / draws <= 0.1
 
 
 def test_prompts_that_differ_are_named_side_by_side(tmp_path):
     comparison = compare(*two(tmp_path, [row()], [row(representation="pddl")]), "representation")
-    assert list(comparison.groups) == ["words / pddl"]
+    assert list(comparison["groups"]) == ["words / pddl"]
 
 
 def test_numbers_that_only_one_version_of_the_data_has_are_a_group(tmp_path):
@@ -157,7 +160,7 @@ def test_numbers_that_only_one_version_of_the_data_has_are_a_group(tmp_path):
         write_run(tmp_path / name, scores, {**ABOUT, "data": name})
         runs.append(read_run(tmp_path / name))
     comparison = compare(*runs, "plan_length", other_data=True)
-    assert [*comparison.groups] == ["3-5", "11-20 / 6-10", "none / 3-5"]
+    assert [*comparison["groups"]] == ["3-5", "11-20 / 6-10", "none / 3-5"]
 
 
 def test_what_cannot_be_compared_is_refused(tmp_path):
@@ -169,11 +172,11 @@ def test_what_cannot_be_compared_is_refused(tmp_path):
     comparison = compare(
         *two(tmp_path, [row()], [row()], second_about={**changed_about, "finished": False}), other_data=True
     )
-    assert len(comparison.warnings) == 2
+    assert len(comparison["warnings"]) == 2
     with pytest.raises(UsageError, match="groups: table, domain"):
         compare(*two(tmp_path, [row()], [row()]), "colour")
-    nothing = compare(*two(tmp_path, [row(verdict="failed")], [row()])).overall
-    assert (nothing.rows, nothing.chance, nothing.difference.low) == (0, 1.0, -1.0)
+    nothing = compare(*two(tmp_path, [row(verdict="failed")], [row()]))["overall"]
+    assert (nothing["rows"], nothing["p"], nothing["difference"]["low"]) == (0, 1.0, -1.0)
 
 
 @pytest.mark.slow

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from orrery.evaluation.results.runs import (
@@ -28,6 +27,7 @@ from orrery.evaluation.results.statistics import (
     clustered_difference,
     holm,
     percent,
+    rounded,
     rows_needed,
     sign_test,
     together,
@@ -35,107 +35,24 @@ from orrery.evaluation.results.statistics import (
 from orrery.model import UsageError, suggest
 from orrery.scoring.tally import query
 
-
-@dataclass(frozen=True)
-class ComparedAccuracy:
-    """The accuracies of two runs on the same rows.
-
-    ``problems`` counts the clusters of rows. ``difference`` is the first accuracy minus the second, with its
-    95 % interval. ``only_first`` counts rows on which the first run was better, ``only_second`` rows on which
-    the second run was better. ``chance`` is the p-value of the exact test. ``needed`` are the rows that
-    detect each of the ``DIFFERENCES``, None if unknown. ``corrected`` is the p-value corrected for the number
-    of groups, if there are several.
-    """
-
-    rows: int
-    problems: int
-    first: float
-    second: float
-    difference: Interval
-    only_first: int
-    only_second: int
-    chance: float
-    needed: tuple[int | None, ...]
-    corrected: float | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the figures by name."""
-        difference = {name: round(value, 6) for name, value in self.difference._asdict().items()}
-        return {
-            "rows": self.rows,
-            "problems": self.problems,
-            "first": round(self.first, 6),
-            "second": round(self.second, 6),
-            "difference": difference,
-            "only_first": self.only_first,
-            "only_second": self.only_second,
-            "p": self.chance,
-            "p_holm": self.corrected,
-            "rows_needed": dict(zip(map(str, DIFFERENCES), self.needed, strict=True)),
-        }
-
-
 DIFFERENCES = (0.01, 0.02, 0.05)
-UNKNOWN = (None,) * len(DIFFERENCES)
-NO_ROWS = ComparedAccuracy(0, 0, 0.0, 0.0, Interval(0.0, -1.0, 1.0), 0, 0, 1.0, UNKNOWN)
+HEADS = (
+    "", "rows", "problems", "first", "second", "difference", "first better", "second better", "p", "p (Holm)",
+)  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """The comparison of two runs.
-
-    ``overall`` compares all rows, ``groups`` the rows of each value of the group ``by``. ``alone`` counts the
-    rows of only one run, by run. ``open_ones`` counts the common rows that a run did not decide, by run.
-    ``warnings`` are reasons against the comparison.
-    """
-
-    names: tuple[str, str]
-    models: tuple[str, str]
-    by: str
-    overall: ComparedAccuracy
-    groups: Mapping[str, ComparedAccuracy]
-    alone: tuple[int, int]
-    open_ones: tuple[int, int]
-    warnings: tuple[str, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the comparison as JSON values."""
-        return {
-            "runs": list(self.names),
-            "models": list(self.models),
-            "warnings": list(self.warnings),
-            "only_in": list(self.alone),
-            "undecided_in": list(self.open_ones),
-            "overall": self.overall.as_json(),
-            "by": self.by,
-            "groups": {value: compared.as_json() for value, compared in self.groups.items()},
-        }
-
-    def lines(self) -> list[str]:
-        """Return the comparison as text: omitted rows, all rows, then one line per group."""
-        runs = zip(("first", "second"), self.names, self.models, strict=True)
-        lines = [f"{place}: {name} ({model})" for place, name, model in runs]
-        lines += [f"warning: {warning}" for warning in self.warnings]
-        for name, alone, open_rows in zip(self.names, self.alone, self.open_ones, strict=True):
-            if alone or open_rows:
-                lines.append(
-                    f"left out: {alone} rows that only {name} was asked, {open_rows} that it left open"
-                )
-        heads = (
-            "",
-            "rows",
-            "problems",
-            "first",
-            "second",
-            "difference",
-            "first better",
-            "second better",
-            "p",
-            "p (Holm)",
-        )
-        rows = [_cells("all", self.overall)]
-        rows += [_cells(value, compared) for value, compared in self.groups.items()]
-        return [*lines, "", *aligned([heads, *rows]), "", *_needed(self.overall), NOTE]
+def lines(compared: Mapping[str, Any]) -> list[str]:
+    """Return a comparison as text: omitted rows, all rows, then one line per group."""
+    names, overall = compared["runs"], compared["overall"]
+    runs = zip(("first", "second"), names, compared["models"], strict=True)
+    head = [f"{place}: {name} ({model})" for place, name, model in runs]
+    head += [f"warning: {warning}" for warning in compared["warnings"]]
+    for name, alone, open_rows in zip(names, compared["only_in"], compared["undecided_in"], strict=True):
+        if alone or open_rows:
+            head.append(f"left out: {alone} rows that only {name} was asked, {open_rows} that it left open")
+    rows = [_cells("all", overall)]
+    rows += [_cells(value, figures) for value, figures in compared["groups"].items()]
+    return [*head, "", *aligned([HEADS, *rows]), "", *_needed(overall), NOTE]
 
 
 NOTE = (
@@ -145,9 +62,9 @@ NOTE = (
 )
 
 
-def _needed(compared: ComparedAccuracy) -> list[str]:
+def _needed(compared: Mapping[str, Any]) -> list[str]:
     """Return a line with the numbers of rows that differences need, if they are known."""
-    needed = [f"{rows:,}" for rows in compared.needed if rows is not None]
+    needed = [f"{rows:,}" for rows in compared["rows_needed"].values() if rows is not None]
     points = ", ".join(f"{100 * difference:.0f}" for difference in DIFFERENCES)
     head = f"Rows for a difference of {points} points (80 % power at a level of 5 %)"
     return [f"{head}: {'; '.join(needed)}."] if needed else []
@@ -155,8 +72,12 @@ def _needed(compared: ComparedAccuracy) -> list[str]:
 
 def compare(
     first: EvaluationRun, second: EvaluationRun, by: str = "table", *, other_data: bool = False
-) -> Comparison:
-    """Compare two runs on the rows that both decided, overall and by one of ``GROUPS``.
+) -> dict[str, Any]:
+    """Compare two runs on the rows that both decided, overall and by one of ``GROUPS``; return JSON values.
+
+    ``overall`` compares all rows, ``groups`` the rows of each value of the group ``by``. ``only_in`` counts
+    the rows of only one run, by run, ``undecided_in`` the common rows that a run did not decide. ``warnings``
+    are reasons against the comparison.
 
     Args:
         first: one run.
@@ -187,16 +108,16 @@ def compare(
         clusters[row["value"]].append(PairedCounts(*(row[name] for name in PairedCounts._fields)))
     all_pairs = clusters.pop(None, ())
     groups = {value: _compared(of_group) for value, of_group in clusters.items() if value}
-    return Comparison(
-        (first.name, second.name),
-        (first.about["model"], second.about["model"]),
-        by,
-        _compared(all_pairs) if all_pairs else NO_ROWS,
-        _corrected({value: groups[value] for value in in_order(by, [*groups])}),
-        (counts["only_first"], counts["only_second"]),
-        (counts["open_in_first"], counts["open_in_second"]),
-        tuple(warnings_on((first, second))),
-    )
+    return {
+        "runs": [first.name, second.name],
+        "models": [first.about["model"], second.about["model"]],
+        "warnings": warnings_on((first, second)),
+        "only_in": [counts["only_first"], counts["only_second"]],
+        "undecided_in": [counts["open_in_first"], counts["open_in_second"]],
+        "overall": _compared(all_pairs),
+        "by": by,
+        "groups": corrected({value: groups[value] for value in in_order(by, [*groups])}),
+    }
 
 
 def _rows_of(scores: str) -> str:
@@ -236,44 +157,47 @@ def _paired(by: str) -> str:
     """
 
 
-def _compared(clusters: Sequence[PairedCounts]) -> ComparedAccuracy:
-    """Return the figures of the pairs of some clusters."""
+def _compared(clusters: Sequence[PairedCounts]) -> dict[str, Any]:
+    """Return the accuracies of two runs on the pairs of some clusters.
+
+    ``problems`` counts the clusters. ``difference`` is the first accuracy minus the second, with its 95 %
+    interval. ``only_first`` counts rows on which the first run was better. ``p`` is the p-value of the exact
+    test, ``p_holm`` that for the number of groups, if there are several. ``rows_needed`` are the rows that
+    detect each of the ``DIFFERENCES``, None if unknown.
+    """
     pairs = together(clusters)
     rows, better, worse = (int(count) for count in (sum(pairs), pairs.first, pairs.second))
-    return ComparedAccuracy(
-        rows,
-        len(clusters),
-        (pairs.both + better) / rows,
-        (pairs.both + worse) / rows,
-        clustered_difference(clusters),
-        better,
-        worse,
-        sign_test([int(cluster.first - cluster.second) for cluster in clusters]),
-        tuple(rows_needed(clusters, difference) for difference in DIFFERENCES),
-    )
-
-
-def _corrected(groups: Mapping[str, ComparedAccuracy]) -> dict[str, ComparedAccuracy]:
-    """Return the groups with p-values corrected for the number of groups, if there are several."""
-    if len(groups) < 2:
-        return dict(groups)
-    chances = holm([compared.chance for compared in groups.values()])
+    shares = [round((pairs.both + right) / rows, 6) if rows else 0.0 for right in (better, worse)]
     return {
-        value: replace(compared, corrected=chance)
-        for (value, compared), chance in zip(groups.items(), chances, strict=True)
+        "rows": rows,
+        "problems": len(clusters),
+        **dict(zip(("first", "second"), shares, strict=True)),
+        "difference": rounded(clustered_difference(clusters)),
+        "only_first": better,
+        "only_second": worse,
+        "p": sign_test([int(cluster.first - cluster.second) for cluster in clusters]),
+        "p_holm": None,
+        "rows_needed": {str(difference): rows_needed(clusters, difference) for difference in DIFFERENCES},
     }
 
 
-def _cells(title: str, compared: ComparedAccuracy) -> list[str]:
+def corrected(groups: Mapping[Any, Mapping[str, Any]]) -> dict[Any, dict[str, Any]]:
+    """Return figures with p-values corrected for their number, if there are several."""
+    chances = holm([figures["p"] for figures in groups.values()]) if len(groups) > 1 else [None] * len(groups)
+    pairs = zip(groups.items(), chances, strict=True)
+    return {name: {**figures, "p_holm": chance} for (name, figures), chance in pairs}
+
+
+def _cells(title: str, compared: Mapping[str, Any]) -> list[str]:
+    chance = compared["p_holm"]
     return [
         title,
-        str(compared.rows),
-        str(compared.problems),
-        f"{100 * compared.first:.1f}",
-        f"{100 * compared.second:.1f}",
-        percent(compared.difference, signed=True),
-        str(compared.only_first),
-        str(compared.only_second),
-        as_chance(compared.chance),
-        "" if compared.corrected is None else as_chance(compared.corrected),
+        str(compared["rows"]),
+        str(compared["problems"]),
+        *(f"{100 * compared[run]:.1f}" for run in ("first", "second")),
+        percent(Interval(**compared["difference"]), signed=True),
+        str(compared["only_first"]),
+        str(compared["only_second"]),
+        as_chance(compared["p"]),
+        "" if chance is None else as_chance(chance),
     ]

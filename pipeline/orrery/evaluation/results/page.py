@@ -6,17 +6,18 @@ A figure shows the command that prints its replies.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from contextlib import suppress
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 from orrery.dataset.report import RunLine
 from orrery.dataset.selection import literal
-from orrery.evaluation.results.comparison import Comparison, compare
+from orrery.evaluation.results.comparison import compare, corrected
 from orrery.evaluation.results.layouts import reports
 from orrery.evaluation.results.runs import ABILITY, DECIDED, GROUPS, EvaluationRun, read_run, run_names
-from orrery.evaluation.results.statistics import as_chance, holm, percent
-from orrery.evaluation.results.tallies import summary
+from orrery.evaluation.results.statistics import Interval, as_chance, percent
+from orrery.evaluation.results.tallies import percent_of, summary
 from orrery.language.words import environment
 from orrery.model import OrreryError, UsageError
 from orrery.store.files import write_text
@@ -43,10 +44,10 @@ def run_lines(evals: Path) -> list[RunLine]:
     """Return a line for every run in ``outputs/evals``, sorted by name."""
     runs, lines = readable_runs(evals)
     for run in runs:
-        overall = summary(run).overall
+        overall = summary(run)["overall"]
         model, data = run.about["model"], run.about["data"]
-        accuracy = None if ABILITY in run.about else overall.accuracy
-        lines.append(RunLine(run.name, model, overall.replies, accuracy, data))
+        accuracy = None if ABILITY in run.about else overall["accuracy"]
+        lines.append(RunLine(run.name, model, overall["replies"], accuracy, data))
     return sorted(lines, key=lambda line: line.name)
 
 
@@ -74,7 +75,8 @@ def write_pages(evals: Path, root: Path) -> Path:
             groups=GROUPS,
             decided=DECIDED,
             literal=literal,
-            percent=percent,
+            signed=lambda figure: percent(Interval(**figure), signed=True),
+            percent_of=percent_of,
             chance=as_chance,
         )
     )
@@ -82,25 +84,18 @@ def write_pages(evals: Path, root: Path) -> Path:
     return evals / PAGE
 
 
-def compare_all(runs: Sequence[EvaluationRun]) -> list[Comparison]:
+def compare_all(runs: Sequence[EvaluationRun]) -> list[dict[str, Any]]:
     """Return the comparisons of all pairs of runs with common rows of the same data.
 
     The p-values over all rows are corrected for the number of pairs, if there are several; those by table are
     corrected within a pair.
     """
-    comparisons = []
+    comparisons = {}
     for first, second in combinations(runs, 2):
-        try:
-            comparisons.append(compare(first, second))
-        except UsageError:
-            continue  # the runs share no rows, which the page says, or one is adaptive
-    if len(comparisons) < 2:
-        return comparisons
-    chances = holm([comparison.overall.chance for comparison in comparisons])
-    return [
-        replace(comparison, overall=replace(comparison.overall, corrected=chance))
-        for comparison, chance in zip(comparisons, chances, strict=True)
-    ]
+        with suppress(UsageError):  # the runs share no rows, which the page says, or one is adaptive
+            comparisons[first.name, second.name] = compare(first, second)
+    overall = corrected({pair: comparison["overall"] for pair, comparison in comparisons.items()})
+    return [{**comparison, "overall": overall[pair]} for pair, comparison in comparisons.items()]
 
 
 def readable_runs(evals: Path, *, on_disk: bool = False) -> tuple[list[EvaluationRun], list[RunLine]]:

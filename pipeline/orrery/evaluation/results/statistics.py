@@ -228,6 +228,11 @@ def _correlation(pairs: PairedCounts) -> float:
     return agreement / sqrt(product)
 
 
+def rounded(interval: Interval | None) -> dict[str, float] | None:
+    """Return a figure and its bounds by name, as JSON values."""
+    return interval and {name: round(value, 6) for name, value in interval._asdict().items()}
+
+
 def percent(interval: Interval | None, *, signed: bool = False) -> str:
     """Format a share as ``93.1 (90.2-95.3)``, in %; a difference of shares as ``+2.0 (-1.0 to +5.0)``."""
     if interval is None:
