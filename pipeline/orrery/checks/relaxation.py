@@ -10,8 +10,7 @@ by itself. Landmarks that no action adds together bound the length of a plan.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import reduce
 from operator import or_
 from typing import NamedTuple
 
@@ -23,37 +22,23 @@ from orrery.planning.task import GroundAction, PlanningTask
 SHOWN = 3  # maximum number of differences that are listed
 
 
-@dataclass(eq=False)
-class _Instance:
-    """The non-static facts of an action: computed when needed, as most actions are never reached."""
+class _Instance(NamedTuple):
+    """The facts of an action that some action changes: those that it needs, forbids, adds and deletes."""
 
-    domain: Domain
-    step: Step
+    needs: set[Atom]
+    forbids: set[Atom]
+    adds: set[Atom]
+    deletes: set[Atom]
 
-    @cached_property
-    def needs(self) -> set[Atom]:
-        """The facts that must hold."""
-        return self._of_conditions(positive=True)
 
-    @cached_property
-    def forbids(self) -> set[Atom]:
-        """The facts that must not hold."""
-        return self._of_conditions(positive=False)
-
-    @cached_property
-    def adds(self) -> set[Atom]:
-        """The facts that the action makes true."""
-        return added_facts(self.domain, self.step)
-
-    @cached_property
-    def deletes(self) -> set[Atom]:
-        """The facts that the action makes false."""
-        return deleted_facts(self.domain, self.step) - self.adds
-
-    def _of_conditions(self, *, positive: bool) -> set[Atom]:
-        fluents, conditions = self.domain.fluents, self.domain.action_named[self.step[0]].preconditions
-        atoms = [c.atom for c in conditions if c.positive == positive and c.atom[0] in fluents]
-        return ground_atoms(self.domain, self.step, atoms) if atoms else set()
+def _instance(domain: Domain, step: Step) -> _Instance:
+    conditions = [c for c in domain.action_named[step[0]].preconditions if c.atom[0] in domain.fluents]
+    needs, forbids = (
+        ground_atoms(domain, step, [c.atom for c in conditions if c.positive == sign])
+        for sign in (True, False)
+    )
+    adds = added_facts(domain, step)
+    return _Instance(needs, forbids, adds, deleted_facts(domain, step) - adds)
 
 
 class RelaxedGrounding(NamedTuple):
@@ -74,20 +59,14 @@ def relaxation(domain: Domain, problem: Problem) -> RelaxedGrounding:
     """
     deleted = {atom[0] for action in domain.actions for atom in action.delete}
     lasting = {fact for fact in problem.init if fact[0] not in deleted}
-    instances = {step: _Instance(domain, step) for step in actions_of(domain, problem)}
+    instances = {step: _instance(domain, step) for step in actions_of(domain, problem)}
     waiting = {step: facts for step, facts in instances.items() if lasting.isdisjoint(facts.forbids)}
-    reached, steps = _closure({fact for fact in problem.init if fact[0] in domain.fluents}, waiting)
-    wanted = {literal.atom for literal in problem.goal if not _settled(literal, problem, domain.fluents)}
-    return RelaxedGrounding(sorted(reached | wanted), sorted(steps), instances)
-
-
-def _closure(reached: set[Atom], waiting: dict[Step, _Instance]) -> tuple[set[Atom], list[Step]]:
-    """Return all facts reached by actions whose needs are reached, and these actions; others stay waiting."""
-    steps = list[Step]()
+    reached, steps = {fact for fact in problem.init if fact[0] in domain.fluents}, list[Step]()
     while ready := [step for step, facts in waiting.items() if facts.needs <= reached]:
         steps += ready
         reached |= set[Atom]().union(*(waiting.pop(step).adds for step in ready))
-    return reached, steps
+    wanted = {literal.atom for literal in problem.goal if not _settled(literal, problem, domain.fluents)}
+    return RelaxedGrounding(sorted(reached | wanted), sorted(steps), instances)
 
 
 def _settled(literal: Literal, problem: Problem, changing: Collection[str]) -> bool:
@@ -107,9 +86,8 @@ def faults_of(task: PlanningTask, relaxation: RelaxedGrounding) -> Iterator[str]
             lacks, extra = sorted(should - has)[:SHOWN], sorted(has - should)[:SHOWN]
             yield f"the ground task lacks the {name} {lacks}, and has {extra} too much"
     for action in task.actions:
-        instance = relaxation.instances.get(action.step) or _Instance(task.domain, action.step)
-        own = (instance.needs, instance.forbids, instance.adds, instance.deletes)
-        if action[1:] != tuple(sum(task.bit.get(fact, 0) for fact in facts) for facts in own):
+        instance = relaxation.instances.get(action.step) or _instance(task.domain, action.step)
+        if action[1:] != tuple(sum(task.bit.get(fact, 0) for fact in facts) for facts in instance):
             yield f"the ground task states {action.step} otherwise than its schema"
             return
 

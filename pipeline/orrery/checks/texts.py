@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, cached_property, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -33,7 +33,6 @@ COUNTED = (
 )
 INIT_AND_GOAL = ("init", "goal")
 LISTINGS = 200  # lists of objects that are compared
-LISTS_KEPT = 1000  # numbers of objects by kind whose stated kinds are cached
 PartReader: TypeAlias = Callable[[str, int], Iterator[int]]
 SENTENCES, PROSE, SUMMARY = "sentences", "prose", "summary"
 NO_PASSAGES: Mapping[str, Wordings] = MappingProxyType({})
@@ -135,14 +134,19 @@ class DomainTexts:
 
     @cached_property
     def _kinds(self) -> frozenset[str]:
-        """The static predicates of one argument whose facts the list of objects states."""
-        domain, number = self.reader.inverter.domain, dict[str, str]()
-        names = tuple(
-            (kind, tuple(number.setdefault(name, f"o{len(number)}") for name in names))
-            for kind, names in self.names.items()
-        )
+        """The static predicates of one argument whose facts the list of objects states.
+
+        The list differs if one object of the kind is gone. The renderer decides this by its own function.
+        """
+        domain, every = self.reader.inverter.domain, self.reader.inverter.words.every
         unary = (p.name for p in domain.predicates if p.arity == 1 and p.name not in domain.fluents)
-        return _listed_kinds(self.reader.inverter.words, tuple(unary), names)
+        members = {kind: self.names[kind] for kind in unary if self.names.get(kind)}
+        listings = set(self._listings.every(LISTINGS))
+        return frozenset(
+            kind
+            for kind, names in members.items()
+            if listings.isdisjoint(every("objects", {**self.names, kind: names[1:]}).every(LISTINGS))
+        )
 
     @cached_property
     def _listings(self) -> Wordings:
@@ -184,25 +188,6 @@ class DomainTexts:
                 if end == len(text):
                     held_out = frames.holds_out(way) or self._listings.holds_out(lists[max(lists)])
                     yield FrameReading(register, held_out)
-
-
-@lru_cache(maxsize=LISTS_KEPT)
-def _listed_kinds(
-    words: Words, kinds: tuple[str, ...], names_by_kind: tuple[tuple[str, tuple[str, ...]], ...]
-) -> frozenset[str]:
-    """Return the ``kinds`` that a list of objects states: it differs if one object of the kind is gone.
-
-    The renderer decides this by its own function. The names of the objects make no difference, so the result
-    is cached by the number of objects of each kind.
-    """
-    names = {kind: list(listed) for kind, listed in names_by_kind}
-    listings = set(words.every("objects", names).every(LISTINGS))
-    return frozenset(
-        kind
-        for kind in kinds
-        if names.get(kind)
-        and listings.isdisjoint(words.every("objects", {**names, kind: names[kind][1:]}).every(LISTINGS))
-    )
 
 
 def _stands(part: str, text: str, at: int) -> Iterator[int]:

@@ -20,7 +20,7 @@ from orrery.checks.task_check import TaskCheck
 from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import Note, Verdicts
 from orrery.families import families
-from orrery.model import Problem, Row
+from orrery.model import Problem
 from orrery.pddl.write import write_problem
 
 SHARES, SPLITS, PROBLEM_SPLITS = "plan shares", "plan splits", "splits"  # names of notes
@@ -37,8 +37,7 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
     seconds = min(checked.inputs.seconds, MOST_SECONDS)
     state_of = cache(lambda problem: RecheckedState(checked.entry.domain, problem, seconds, seconds))
     plan_rows = [
-        PlanRow(checked, row, states.get((row["state_source"], row["state_step"])), state_of)
-        for row in sorted(rows, key=_order)
+        PlanRow(checked, row, states.get((row["state_source"], row["state_step"])), state_of) for row in rows
     ]
     noted = set[Problem]()
     for plan_row in plan_rows:
@@ -52,11 +51,6 @@ def check_problem(checked: CheckedProblem, verdicts: Verdicts) -> None:
     for task, rows_of_task in by_task.items():
         if task in checks and (group := checks[task].group):
             verdicts.judge("plan groups", checked.row, partial(group, rows_of_task))
-
-
-def _order(row: Row) -> tuple[object, ...]:
-    """Return a sort key that makes rows with the same state space adjacent."""
-    return row["state_source"], row["state_step"], row["task"], row["id"]
 
 
 def _check(plan_row: PlanRow) -> TaskCheck[PlanRow]:

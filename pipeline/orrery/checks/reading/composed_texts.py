@@ -243,12 +243,7 @@ class ComposedTextReader:
                 procedure.steps[done].add(step)
                 continue
             coming = next((action for action in imperatives[place:] if action), "")
-            meanings = set(self._meanings(text, done, coming))
-            if len(meanings) != 1:
-                raise UnreadableText(
-                    f"has {len(meanings)} readings of {text!r}: {sorted(meanings, key=repr)}"
-                )
-            [(action, told)] = meanings
+            action, told = _only_meaning(text, set(self._meanings(text, done, coming)))
             if (action, text) in read:
                 raise UnreadableText(f"says twice of {action}: {text!r}")
             read.add((action, text))
@@ -350,11 +345,8 @@ class ComposedTextReader:
             raise UnreadableText(f"says twice: {repeated[0]!r}")
         literals: Places = set()
         for number, part in enumerate(sentences, 1):
-            if len(readings := self._general[part]) != 1:
-                raise UnreadableText(
-                    f"has {len(readings)} readings of {part!r}: {sorted(readings, key=repr)}"
-                )
-            literals.update((literal, how, number) for told in readings for literal, how in told)
+            told = _only_meaning(part, self._general[part])
+            literals.update((literal, how, number) for literal, how in told)
         return literals
 
     def _plain(self, name: str) -> str:

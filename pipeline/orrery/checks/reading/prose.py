@@ -3,9 +3,7 @@
 Words that a clause omits are restored from the clause before it, one by one, until some wording matches. A
 sentence is accepted if all its readings state the same facts.
 
-Names are replaced by numbers. The reading of a sentence does not depend on names, so it is computed once for
-all objects and cached. A sentence on all objects of a kind, or on the others, is read for each set of
-objects.
+Names are replaced by numbers, so that no word of a wording is taken for a name.
 """
 
 from __future__ import annotations
@@ -16,6 +14,7 @@ from functools import cached_property, lru_cache
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
+from orrery.checks.reading.cursor import SHOWN
 from orrery.checks.reading.list_wordings import LIST, OTHERS, PREPOSITIONS, ProseWordings
 from orrery.checks.reading.wording_tree import SINGLE, Filling, Phrase, Wording, WordingTree, small
 from orrery.language.words import NEGATION, NUMBERS, Words
@@ -28,17 +27,13 @@ STOP = re.compile(r"\.(?:\s+|$)")
 PRONOUN = re.compile(r"(?:it|they) ")
 WORD_END = re.compile(r"([^ ]+)(?= |$)")
 IN_LIST = re.compile("(?:\ue001,|.\ue001(?= and)) (?:and )?\ue000")  # a position in a list of names
-QUANTIFIED = re.compile(r"\b(?:[Aa]ll|[Bb]oth|[Tt]he (?:two|others?))\b")
-SHOWN = 60
-SENTENCES_KEPT = 20_000
 READERS_KEPT = 32
 
 Names: TypeAlias = Mapping[str, Sequence[str]]  # the objects by kind
-Numbers: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]  # the numbers of the objects by kind
 
 
 class ReadSentence(NamedTuple):
-    """The literals of a sentence, with numbers for names; ``fault`` tells why it cannot be read.
+    """The literals of a sentence, with numbers for names.
 
     ``first_clause`` is its first clause with all omitted words restored. ``held_out`` tells whether the
     wording is held out.
@@ -47,7 +42,6 @@ class ReadSentence(NamedTuple):
     literals: tuple[Literal, ...]
     first_clause: str = ""
     held_out: bool = False
-    fault: str = ""
 
 
 class _Clause(NamedTuple):
@@ -64,7 +58,7 @@ class _Clause(NamedTuple):
 
 @lru_cache(maxsize=READERS_KEPT)
 def prose_reader(words: Words, domain: Domain) -> ProseReader:
-    """Return the reader of a domain; all callers share it and its cache."""
+    """Return the reader of a domain; all callers share it."""
     return ProseReader(words, domain)
 
 
@@ -74,16 +68,11 @@ class ProseReader:
     def __init__(self, words: Words, domain: Domain) -> None:
         """Prepare to read; wordings are built at first use."""
         self.words, self.domain = words, domain
-        self.sentence = lru_cache(maxsize=SENTENCES_KEPT)(self._sentence)
 
     @cached_property
     def wordings(self) -> ProseWordings:
         """The wordings of the facts of the domain."""
         return ProseWordings(self.words, self.domain)
-
-    def _sentence(self, text: str, before: str, numbers: Numbers | None) -> ReadSentence:
-        """Return the literals of a masked sentence that follows the clause ``before``."""
-        return _SentenceParser(self.wordings, small(text), before, dict(numbers or ())).sentence()
 
     def literals(self, text: str, names: Names) -> list[Literal]:
         """Return the literals that a text states, in its order.
@@ -124,7 +113,7 @@ class MaskedText:
         self.reader = reader
         self.name = list(dict.fromkeys(name for members in names.values() for name in members))
         self.number = {name: str(number) for number, name in enumerate(self.name)}
-        self.numbers = tuple((kind, tuple(map(self.number.__getitem__, m))) for kind, m in names.items())
+        self.numbers = {kind: [self.number[name] for name in members] for kind, members in names.items()}
         self.before = ""  # the first clause of the previous sentence
         self.literals: list[Literal] = []
         self.held_out = False
@@ -143,28 +132,18 @@ class MaskedText:
         Raises:
             OrreryError: the sentence cannot be read, or has two readings.
         """
-        text, numbers = TOKEN.sub(self._mask, sentence), None
-        order = list(dict.fromkeys(MASKED.findall(f"{self.before} {text}")))
-        if QUANTIFIED.search(f"{self.before} {text}"):
-            order, numbers = list(self.number.values()), self.numbers
-        place = {number: str(number_in_text) for number_in_text, number in enumerate(order)}
-        read = self.reader.sentence(_remasked(text, place), _remasked(self.before, place), numbers)
-        if read.fault:
-            raise OrreryError(f"sentence {sentence[:SHOWN]!r}", read.fault, "reword it")
-        self.before = _remasked(read.first_clause, {masked: number for number, masked in place.items()})
-        self.held_out |= read.held_out
-        names = [self.name[int(number)] for number in order]
+        text = small(TOKEN.sub(self._mask, sentence))
+        parser = _SentenceParser(self.reader.wordings, text, self.before, self.numbers)
+        if isinstance(read := parser.sentence(), str):
+            raise OrreryError(f"sentence {sentence[:SHOWN]!r}", read, "reword it")
+        self.before, self.held_out = read.first_clause, self.held_out or read.held_out
         for (predicate, *arguments), positive in read.literals:
-            self.literals.append(Literal((predicate, *(names[int(n)] for n in arguments)), positive))
+            names = [self.name[int(number)] for number in arguments]
+            self.literals.append(Literal((predicate, *names), positive))
 
     def _mask(self, match: re.Match[str]) -> str:
         number = self.number.get(match[0]) or self.number.get(match[0].lower())
         return match[0] if number is None else f"\ue000{number}\ue001"
-
-
-def _remasked(text: str, place: Mapping[str, str]) -> str:
-    """Return a masked text with other numbers."""
-    return MASKED.sub(lambda match: f"\ue000{place[match[1]]}\ue001", text)
 
 
 class _SentenceParser:
@@ -179,8 +158,8 @@ class _SentenceParser:
     ) -> None:
         self.wordings, self.text, self.before, self.numbers = wordings, text, before, numbers
 
-    def sentence(self) -> ReadSentence:
-        """Return the literals of the sentence if all readings agree."""
+    def sentence(self) -> ReadSentence | str:
+        """Return the literals of the sentence if all readings agree; otherwise, why it cannot be read."""
         if self.text.startswith(NEGATION):
             readings = [
                 ReadSentence(
@@ -193,8 +172,7 @@ class _SentenceParser:
         else:
             readings = list(self.readings(0, None))
         if len({frozenset(reading.literals) for reading in readings}) != 1:
-            fault = "can be read in two ways" if readings else "is not how any fact is worded"
-            return ReadSentence((), fault=fault)
+            return "can be read in two ways" if readings else "is not how any fact is worded"
         starts = {reading.first_clause for reading in readings}
         first_clause = starts.pop() if len(starts) == 1 else ""
         held_out = all(reading.held_out for reading in readings)

@@ -24,18 +24,11 @@ SHOWN = 80
 Readings: TypeAlias = frozenset[Literal]  # of one clause
 
 
-class ReadEffect(NamedTuple):
-    """The action that an observation names, and the facts that it says to have changed."""
+class ReadObservation(NamedTuple):
+    """The action that an observation names, and its clauses: what has changed, or why it is impossible."""
 
     step: Step
-    changed: list[Readings]
-
-
-class ReadRefusal(NamedTuple):
-    """The action that an observation calls impossible, and what it says to hold in place of conditions."""
-
-    step: Step
-    reasons: list[Readings]
+    clauses: list[Readings]
 
 
 def state_each(clauses: Sequence[Readings], literals: Iterable[Literal]) -> bool:
@@ -55,7 +48,7 @@ class ObservationReader:
 
     sentences: SentenceReader
 
-    def effect(self, text: str) -> ReadEffect:
+    def effect(self, text: str) -> ReadObservation:
         """Return what an observation says of a done action.
 
         Raises:
@@ -63,17 +56,17 @@ class ObservationReader:
         """
         step, at = self.action(text, "You ")
         if text[at:] == ". Nothing changes.":
-            return ReadEffect(step, [])
-        return ReadEffect(step, self._listed(text, _after(text, at, ". Now ")))
+            return ReadObservation(step, [])
+        return ReadObservation(step, self._listed(text, _after(text, at, ". Now ")))
 
-    def refusal(self, text: str) -> ReadRefusal:
+    def refusal(self, text: str) -> ReadObservation:
         """Return what an observation says of an impossible action.
 
         Raises:
             ValueError: it cannot be read.
         """
         step, at = self.action(text, "You cannot ")
-        return ReadRefusal(step, self._listed(text, _after(text, at, ": ")))
+        return ReadObservation(step, self._listed(text, _after(text, at, ": ")))
 
     def action(self, text: str, opening: str = "") -> tuple[Step, int]:
         """Return the action that a text names after ``opening``, and where its phrase ends.
