@@ -33,7 +33,7 @@ _HOMES = MappingProxyType(
         "world": "library.worlds",
         "world_environment": "training.trl_worlds",
         "world_of_pddl": "library.worlds",
-        "world_of_row": "library.world_sets",
+        "world_of_row": "library.worlds",
     }
 )
 # Names that ``verifiers`` looks up in a module, from its first release with tasksets.

@@ -9,9 +9,9 @@ from orrery.library.streams import TaskStream as TaskStream
 from orrery.library.streams import tasks as tasks
 from orrery.library.user_pddl import check_plan as check_plan
 from orrery.library.user_pddl import compare as compare
-from orrery.library.world_sets import world_of_row as world_of_row
 from orrery.library.worlds import world as world
 from orrery.library.worlds import world_of_pddl as world_of_pddl
+from orrery.library.worlds import world_of_row as world_of_row
 from orrery.training.curriculum import Curriculum as Curriculum
 from orrery.training.examples import examples as examples
 from orrery.training.examples import training_set as training_set

@@ -6,7 +6,7 @@ import pickle
 import pytest
 
 import orrery
-from orrery.library.world_sets import opening, total_reward, world_set
+from orrery.library.worlds import opening, total_reward, world_set
 from orrery.model import OrreryError, UsageError
 from tests.library.samples import world_row
 

@@ -11,13 +11,13 @@ import orrery
 from orrery.catalog import entry_of
 from orrery.config import Sight
 from orrery.model import Literal, OrreryError, UsageError
-from orrery.pddl.write import parse_atom, write_atom, write_domain, write_literal
+from orrery.pddl.write import write_domain, write_literal
 from orrery.worlds.episode import World, WorldOptions
 from orrery.worlds.sight_check import check_sight
 from orrery.worlds.world_problem import WorldProblem
 from orrery.worlds.world_texts import PddlTexts
 from tests.every_domain import CATALOG
-from tests.worlds.episodes import state_and_place, wandered
+from tests.worlds.episodes import state_and_place, walk, wandered
 
 PLACES = {  # the type of places, or for an untyped domain the predicate
     "alfworld": "location", "ferry": "location", "floor-tile": "tile", "floortile": "tile",
@@ -74,20 +74,6 @@ class PlainSight:
     def visible(self, state):
         fluents = self.domain.fluents
         return {fact for fact in state if fact[0] in fluents and self.is_visible(fact, state)}
-
-
-def walk(world, steps, seed):
-    """Random turns, some impossible, as (state before, step, turn)."""
-    rng, turn = random.Random(seed), world.reset()
-    actions = [action.step for action in world.problem.task.actions]
-    for _ in range(steps):
-        if turn.done:
-            turn = world.reset()
-        before = world.problem.task.state(world.state)
-        impossible = rng.random() < 0.4 or not turn.admissible
-        step = rng.choice(actions) if impossible else None
-        turn = world.step(write_atom(step) if step else rng.choice(turn.admissible))
-        yield before, parse_atom(turn.info["action"]), turn
 
 
 def test_the_domains_with_acting_agents_have_local_sight():

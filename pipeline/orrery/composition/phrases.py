@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from orrery.composition.compose import Composition, LiteralSource
-from orrery.composition.mechanic import ActionWords, AttachmentWords, GeneralRule, Polarity
+from orrery.composition.mechanic import ActionWords, AttachmentWords, Polarity
 from orrery.composition.wordings import worded
 from orrery.language.words import ordinal, sentence
 from orrery.model import Action, Atom, Literal
@@ -24,6 +24,18 @@ class Telling(NamedTuple):
 
     text: str
     tells: Mapping[str, str]
+
+
+class WordGroup(NamedTuple):
+    """The words of a mechanic, or of an attachment at an action, with further names for them.
+
+    ``owner``: the name of the attachment, if it is one, and the mechanic.
+    """
+
+    action: str
+    owner: tuple[str, str]
+    words: AttachmentWords
+    names: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -83,68 +95,55 @@ class Phrases:
 
     def implications(self, action: str) -> Iterator[Telling]:
         """Yield one sentence for each bank of implied literals of an action."""
-        for owner, words, names in self._word_groups(action):
-            for bank in words.implied:
-                keys = self._keys(action, owner, bank.tells)
+        for group in self._groups_at(action):
+            for bank in group.words.implied:
+                keys = self._keys(action, group.owner, bank.tells)
                 if keys:
-                    yield Telling(sentence(self.one_of(bank.say, names)), dict.fromkeys(keys, IMPLIED))
+                    yield Telling(sentence(self.one_of(bank.say, group.names)), dict.fromkeys(keys, IMPLIED))
 
     def general(self) -> Iterator[Telling]:
         """Yield the sentences that tell the rules of the world, those of attachments last."""
-        for rule, action, owner, names in self._general_rules():
-            yield self._general(rule, action, owner, names)
+        for group in self._groups:
+            for rule in group.words.general:
+                tells: dict[str, str] = {}
+                for how in (IMPLIED, STATED):
+                    for key in getattr(rule.tells, how):
+                        action = group.action or key.split(" ", 1)[0]
+                        tells |= dict.fromkeys(self._keys(action, group.owner, (key,)), how)
+                yield Telling(sentence(self.one_of(rule.say, group.names)), tells)
 
     def general_wordings(self) -> Iterator[list[str]]:
         """Yield all wordings of each sentence of ``general``."""
-        for rule, _, _, names in self._general_rules():
-            yield [sentence(worded(text, {**self.composition.words, **names})) for text in rule.say]
-
-    def _general_rules(
-        self,
-    ) -> Iterator[tuple[GeneralRule, str | None, tuple[str, str], Mapping[str, str]]]:
-        """Yield each rule with the action and the owner of its keys, and further names."""
-        for mechanic in self.composition.mechanics.values():
-            for rule in mechanic.words.general:
-                yield rule, None, ("", mechanic.name), {}
-        for attached in self.composition.attached:
-            words = self.composition.mechanics[attached.mechanic].words.attachments[attached.name]
-            names = {"action": self.infinitive(attached.action), "doing": self.gerund(attached.action)}
-            for rule in words.general:
-                yield rule, attached.action, (attached.name, attached.mechanic), names
-
-    def _general(
-        self, rule: GeneralRule, action: str | None, owner: tuple[str, str], names: Mapping[str, str]
-    ) -> Telling:
-        tells: dict[str, str] = {}
-        for how in (IMPLIED, STATED):
-            for key in getattr(rule.tells, how):
-                actions = [action] if action else [key.split(" ", 1)[0]]
-                tells |= {one: how for name in actions for one in self._keys(name, owner, (key,))}
-        return Telling(sentence(self.one_of(rule.say, names)), tells)
+        for group in self._groups:
+            names = {**self.composition.words, **group.names}
+            for rule in group.words.general:
+                yield [sentence(worded(text, names)) for text in rule.say]
 
     def common(self) -> dict[str, str]:
         """Return the literals that common knowledge gives, with the reason."""
         reasons: dict[str, str] = {}
         for action in self.sources:
-            for owner, words, names in self._word_groups(action):
-                for key, reason in words.common.items():
-                    reasons |= {
-                        one: worded(reason, {**self.composition.words, **names})
-                        for one in self._keys(action, owner, (key,))
-                    }
+            for group in self._groups_at(action):
+                for key, reason in group.words.common.items():
+                    text = worded(reason, {**self.composition.words, **group.names})
+                    reasons |= dict.fromkeys(self._keys(action, group.owner, (key,)), text)
         return reasons
 
-    def _word_groups(
-        self, action: str
-    ) -> Iterator[tuple[tuple[str, str], AttachmentWords, Mapping[str, str]]]:
-        """Yield the words of an action's mechanic and of the attachments at it, with their further names."""
-        mechanic = self.composition.mechanic_of(action)
-        yield ("", mechanic.name), mechanic.words, {}
+    @cached_property
+    def _groups(self) -> list[WordGroup]:
+        """The words of all mechanics, and of all attachments at their actions."""
+        mechanics = self.composition.mechanics
+        groups = [WordGroup("", ("", name), mechanic.words, {}) for name, mechanic in mechanics.items()]
         for attached in self.composition.attached:
-            if attached.action == action:
-                words = self.composition.mechanics[attached.mechanic].words.attachments[attached.name]
-                names = {"action": self.infinitive(action), "doing": self.gerund(action)}
-                yield (attached.name, attached.mechanic), words, names
+            words = mechanics[attached.mechanic].words.attachments[attached.name]
+            names = {"action": self.infinitive(attached.action), "doing": self.gerund(attached.action)}
+            groups.append(WordGroup(attached.action, (attached.name, attached.mechanic), words, names))
+        return groups
+
+    def _groups_at(self, action: str) -> list[WordGroup]:
+        """Return the words of an action's mechanic and of the attachments at it."""
+        own = "", self.composition.mechanic_of(action).name
+        return [group for group in self._groups if group.action == action or group.owner == own]
 
     def _keys(self, action: str, owner: tuple[str, str], keys: tuple[str, ...]) -> list[str]:
         """Return the composed keys of those literals of an action that stand under these keys of an owner."""

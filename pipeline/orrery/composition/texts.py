@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -84,7 +84,7 @@ class TextWriter:
     composition: Composition
     rng: random.Random
 
-    @property
+    @cached_property
     def _phrases(self) -> Phrases:
         return Phrases(self.composition, self.rng)
 

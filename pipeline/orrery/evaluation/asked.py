@@ -12,7 +12,7 @@ from orrery.grading import RIGHT, UNPARSED, WRONG, Score
 from orrery.library.choice import REPRESENTATIONS
 from orrery.library.fresh_rows import WORLD
 from orrery.library.items import Item
-from orrery.library.world_sets import world_of_row
+from orrery.library.worlds import world_of_row
 from orrery.model import Row
 from orrery.worlds.episode import EndReason, World
 from orrery.worlds.world_problem import WorldProblem

@@ -34,7 +34,7 @@ from orrery.evaluation.asked import AskedTable, facts_of
 from orrery.installation import find_root
 from orrery.library.choice import DATASET, RowSelection, asking_tables, items_of
 from orrery.library.fresh_rows import WORLD
-from orrery.library.world_sets import opening, total_reward, world_of_row, world_set
+from orrery.library.worlds import opening, total_reward, world_of_row, world_set
 from orrery.model import OrreryError
 from orrery.scoring.scorer import UNDECIDED
 from orrery.worlds.action_tools import WorldTool, world_tools

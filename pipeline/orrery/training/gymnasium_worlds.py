@@ -15,7 +15,7 @@ import gymnasium
 from gymnasium.spaces import Text
 from gymnasium.vector.utils import read_from_shared_memory
 
-from orrery.library.world_sets import world_set
+from orrery.library.worlds import world_set
 from orrery.training.gymnasium_registration import register_gymnasium
 from orrery.worlds.episode import EndReason, World, WorldTurn
 

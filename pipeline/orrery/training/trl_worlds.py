@@ -7,7 +7,7 @@ from inspect import Parameter, Signature
 from keyword import iskeyword
 from typing import Any
 
-from orrery.library.world_sets import WorldSet, world_set
+from orrery.library.worlds import WorldSet, world_set
 from orrery.model import UsageError
 from orrery.worlds.action_tools import WorldTool, world_tools
 from orrery.worlds.episode import World

@@ -19,8 +19,7 @@ from verifiers.v1.harnesses.null import NullHarness
 from orrery.grading import Score
 from orrery.library.fresh_rows import WORLD
 from orrery.library.items import USUAL
-from orrery.library.world_sets import opening, total_reward, world_set
-from orrery.library.worlds import world
+from orrery.library.worlds import opening, total_reward, world, world_set
 from orrery.scoring.scorer import UNDECIDED
 from orrery.training.examples import example, table_items
 from orrery.training.rewards import UNPARSED, Reward

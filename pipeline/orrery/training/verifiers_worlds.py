@@ -13,7 +13,7 @@ from typing import Any
 
 import verifiers as vf
 
-from orrery.library.world_sets import WorldSet, opening, total_reward, world_set
+from orrery.library.worlds import WorldSet, opening, total_reward, world_set
 from orrery.training.rewards import text_of
 from orrery.worlds.episode import EndReason
 

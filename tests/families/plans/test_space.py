@@ -1,16 +1,15 @@
 """Distances and costs in a state space against searches on sets of facts."""
 
-import heapq
-
+import networkx as nx
 import pytest
 
-from orrery.families.plans.space import FAR, space_of
+from orrery.families.plans.space import space_of
 from orrery.families.plans.tasks.optimal import ActionCosts
 from orrery.families.plans.tasks.reuse import most_shared
-from orrery.planning.execution import check_plan, progress
+from orrery.planning.execution import check_plan
 from orrery.seeds import stream
 from tests.families.plans.made import sources
-from tests.universe import applicable_steps
+from tests.plain_search import PlainSearch
 
 DOMAINS = ("blocksworld", "ferry", "floortile", "goldminer")
 
@@ -23,22 +22,12 @@ def costs_of(source, seed):
 
 
 def cheapest(domain, problem, costs):
-    """The least cost of a plan, by uniform-cost search on sets of facts (Dijkstra, 1959)."""
-    waiting, best = [(0, 0, problem.init)], {problem.init: 0}
-    number = 0
-    while waiting:
-        cost, _, state = heapq.heappop(waiting)
-        if cost > best[state]:
-            continue
-        if problem.satisfied(state):
-            return cost
-        for step in applicable_steps(domain, problem, state):
-            after = progress(domain, state, step)
-            if cost + costs.of(step) < best.get(after, FAR):
-                best[after] = cost + costs.of(step)
-                number += 1
-                heapq.heappush(waiting, (best[after], number, after))
-    return None
+    """The least cost of a plan, by Dijkstra's search over all states."""
+    graph = nx.MultiDiGraph()
+    for state, following in PlainSearch(domain, problem).after.items():
+        graph.add_weighted_edges_from((state, after, costs.of(step)) for step, after in following.items())
+    lengths = nx.single_source_dijkstra_path_length(graph, problem.init)
+    return min(length for state, length in lengths.items() if problem.satisfied(state))
 
 
 def smallest(name):
@@ -93,17 +82,16 @@ def test_a_space_that_is_too_large_is_none():
 @pytest.mark.parametrize("name", DOMAINS)
 def test_the_chance_of_a_random_walk_is_the_sum_over_all_walks(name):
     source = smallest(name)
-    domain, problem, length = source.record.domain, source.problem, 3
+    problem, length = source.problem, 3
+    search = PlainSearch(source.record.domain, problem)
 
     def chance(state, steps_left):
         if problem.satisfied(state):
             return 1.0
         if not steps_left:
             return 0.0
-        possible = applicable_steps(domain, problem, state)
-        return sum(chance(progress(domain, state, step), steps_left - 1) for step in possible) / max(
-            1, len(possible)
-        )
+        following = search.after[state].values()
+        return sum(chance(after, steps_left - 1) for after in following) / max(1, len(following))
 
     *_, walk_chance_read = source.space.walk_chances(0, source.goal_states, length)
     assert walk_chance_read == pytest.approx(chance(problem.init, length))
