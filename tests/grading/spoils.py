@@ -60,7 +60,7 @@ def spoilt(table: str, text: str) -> dict[str, str]:
     """The spoilt answers of a row of a table, by the name of the way."""
     if table == "text_to_pddl" or table.endswith("_modeling"):
         return dict(_of_pddl(text))
-    return dict(_of_items(text) if "(" in text else _of_words(text.removeprefix("ANSWER: ")))
+    return dict(_of_items(text) if "(" in text else spoilt_words(text.removeprefix("ANSWER: ")))
 
 
 def _of_items(text: str) -> Iterator[Spoilt]:
@@ -86,7 +86,7 @@ def _of_items(text: str) -> Iterator[Spoilt]:
             yield f"{item} is {changed}", text.replace(item, changed)
 
 
-def _of_words(answer: str) -> Iterator[Spoilt]:
+def spoilt_words(answer: str) -> Iterator[Spoilt]:
     """An answer of one word."""
     if answer in _OPPOSITES:
         words = [form.format(answer, *_OPPOSITES[answer]) for form in _OF_VERDICTS]

@@ -10,6 +10,7 @@ import pytest
 from orrery.grading import grade
 from tests.grading.plans.rows import BLOCKS_PLAN, FERRY_PLAN
 from tests.grading.plans.rows import ROWS as PLAN_ROWS
+from tests.grading.spoils import spoilt_words
 from tests.question_rows import ROWS
 
 STATE = ["(at c0 l1)", "(at c1 l1)", "(at-ferry l1)", "(empty-ferry)"]
@@ -30,49 +31,17 @@ LISTS = {
 }
 FEW = ("app", "blocks", "execution")  # in `make test`
 MADE_UP = ["none (fly x y)", "none, (at-robot)", "none\nmaybe (fly x y)", "none\nit could also be (at-robot)"]
+# A row, the word that is right, and wrong ones besides those that spoil such a word.
 WORDS = {
-    "val": (ROWS["val"], "2", ["3", "-2", "2.5", "2 or 3", "not 2", "12", "the second", "2, 3", "2,2"]),
-    "mc": (
-        ROWS["mc-app"],
-        "B",
-        ["C", "A", "B or C", "not B", "B and D", "neither B nor C", "E", "B vs A", "B, E", "B/E"],
-    ),
-    "bool": (
-        {"group": "validation_bool", "answer": "yes"},
-        "yes",
-        [
-            "no",
-            "not yes",
-            "yes or no",
-            "maybe",
-            "yes and no",
-            "never",
-            "neither yes nor no",
-            "yes but also no",
-        ],
-    ),
-    "bool-no": (
-        {"group": "validation_bool", "answer": "no"},
-        "no",
-        ["N/A", "no but also yes", "n/a.", "true"],
-    ),
-    "follows": (
-        PLAN_ROWS["follows"],
-        "3",
-        ["2", "4", "1 and 3", "3, 1", "3; 4", "anything but 3", "any step except 3", "between 3 and 1"],
-    ),
-    "valid": (
-        PLAN_ROWS["valid"],
-        "valid",
-        ["invalid", "not valid", "valid or invalid", "maybe valid", "valid / invalid", "is it valid?"],
-    ),
-    "unsolvable": (
-        PLAN_ROWS["unsolvable"],
-        "none",
-        ["(sail l1 l0)", "none or (sail l1 l0)", "none, (sail l1 l0)", *MADE_UP],
-    ),
+    "val": (ROWS["val"], "2", ["the second", "2,2"]),
+    "mc": (ROWS["mc-app"], "B", []),
+    "bool": ({"group": "validation_bool", "answer": "yes"}, "yes", ["never"]),
+    "bool-no": ({"group": "validation_bool", "answer": "no"}, "no", ["n/a."]),
+    "follows": (PLAN_ROWS["follows"], "3", ["2", "1 and 3", "3, 1", "any step except 3", "between 3 and 1"]),
+    "valid": (PLAN_ROWS["valid"], "valid", []),
+    "unsolvable": (PLAN_ROWS["unsolvable"], "none", ["(sail l1 l0)", "none or (sail l1 l0)", *MADE_UP]),
     **{
-        name: (ROWS[name], "None", MADE_UP) for name in ("app-none", "land-none", "reach-none", "areach-none")
+        f"{name}-none": (ROWS[f"{name}-none"], "None", MADE_UP) for name in ("app", "land", "reach", "areach")
     },
 }
 
@@ -193,7 +162,7 @@ def test_a_right_word_is_right_in_every_frame_and_a_wrong_one_in_none(name):
     row, word, wrong = WORDS[name]
     for frame, text in FRAMES.items():
         assert grade(text.format(word), row).verdict == "right", frame
-        for other in wrong:
+        for other in (*dict(spoilt_words(word)), *wrong):
             assert grade(text.format(other), row).verdict != "right", (frame, other)
 
 

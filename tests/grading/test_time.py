@@ -154,9 +154,7 @@ def test_a_long_reply_takes_time_in_proportion(piece, marker, size):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "size", [20_000, *(pytest.param(size, marks=pytest.mark.exhaustive) for size in (90_000, 10**6))]
-)
+@LONG
 @pytest.mark.parametrize("marker", ["ANSWER:\n", ""], ids=["answer", "unmarked"])
 @pytest.mark.parametrize("reply_of", NESTED.values(), ids=NESTED.keys())
 def test_a_reply_with_one_long_or_deep_part_takes_time_in_proportion(reply_of, marker, size):

@@ -13,63 +13,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import grade
-from ..problem import GradedProblem
 from ..row import Row
 from ..score import RIGHT
 from ..symbols import problem_of
 from .conclusions import conclude
-from .derivation import Derivation, added
-from .lines import TraceFault, TraceLine, read_line
+from .derivation import TraceRead
+from .lines import TraceFault, read_line
 from .phrases import RowPhrases
 
 __all__ = ["check_trace"]
 
 _ENDINGS = ("ANSWER:", "[PLAN]")
-
-
-class TraceRead:
-    """The derivations of a trace, and its conclusions on options and on the claim (the option ``""``)."""
-
-    def __init__(self, problem: GradedProblem) -> None:
-        """Begin without lines."""
-        self.derivations = [Derivation(problem)]
-        self.verdicts: dict[str, bool] = {}
-        self.bound: tuple[int, ...] | None = None
-        self._problem = problem
-
-    def add(self, line: TraceLine) -> None:
-        """Verify a line, and begin a derivation where it says so."""
-        current = self.derivations[-1]
-        if line.form == "option":
-            self._begin(Derivation(self._problem, line.parts["label"]))
-        elif line.form == "without":
-            numbers = frozenset(int(line.parts[part]) for part in ("first", "second") if part in line.parts)
-            self._begin(Derivation(self._problem, current.label, numbers))
-        elif line.form in ("claim", "choice"):
-            self._conclude(line)
-        elif line.form == "bound":
-            self.bound = added(line)
-        else:
-            if line.form in ("suppose", "suppose_not") and not current.is_empty:
-                self._begin(Derivation(self._problem, current.label))
-            self.derivations[-1].add(line)
-
-    def _begin(self, derivation: Derivation) -> None:
-        if self.derivations[-1].is_empty:
-            self.derivations.pop()
-        self.derivations.append(derivation)
-
-    def _conclude(self, line: TraceLine) -> None:
-        label = line.parts.get("label", "")
-        current = self.derivations[-1]
-        if label in self.verdicts or current.is_empty or current.label not in (label, ""):
-            raise TraceFault(f"line {line.number}: nothing was derived for this")
-        self.verdicts[label] = line.parts["value"] in ("true", "right")
-
-    def finish(self) -> None:
-        """Verify what depends on later lines."""
-        for derivation in self.derivations:
-            derivation.nevers.finish()
 
 
 def check_trace(trace: str, row: Row) -> str:
@@ -103,4 +57,4 @@ def _check(lines: Sequence[str], trace: str, row: Row) -> None:
     score = grade("\n".join(lines[end:]), row)
     if score.verdict != RIGHT:
         raise TraceFault(f"the answer is {score.verdict}: {score.detail}")
-    conclude(derived.derivations, derived.verdicts, derived.bound, score.answer, row)
+    conclude(derived, score.answer, row)

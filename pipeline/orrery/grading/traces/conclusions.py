@@ -18,7 +18,7 @@ from ..row import (
     value,
 )
 from ..score import NO_PLAN
-from .derivation import Derivation
+from .derivation import Derivation, TraceRead
 from .lines import TraceFault, literals_in, literals_of
 
 Claim: TypeAlias = Mapping[str, Any]
@@ -26,19 +26,11 @@ Claim: TypeAlias = Mapping[str, Any]
 WITH_COSTS = ("goal_closer_gen", "plan_optimal")  # groups whose traces prove a least cost
 
 
-def conclude(
-    derivations: Sequence[Derivation],
-    verdicts: Mapping[str, bool],
-    bound: tuple[int, ...] | None,
-    answer: Any,
-    row: Row,
-) -> None:
+def conclude(trace: TraceRead, answer: Any, row: Row) -> None:
     """Verify that an answer follows.
 
     Args:
-        derivations: the derivations of the trace.
-        verdicts: its conclusions on options, or on the claim under the label ``""``.
-        bound: the terms of its lower bound of costs.
+        trace: the trace.
         answer: the answer as the grader has read it.
         row: the row.
 
@@ -46,18 +38,18 @@ def conclude(
         TraceFault: it does not follow.
     """
     group = str(value(row, "group"))
-    _require_uses(derivations, group)
+    _require_uses(trace.derivations, group)
     if value(row, "claim") is not None:
-        _conclude_claim(derivations, verdicts, answer, row)
+        _conclude_claim(trace, answer, row)
     elif value(row, "claims") is not None:
-        _conclude_choice(derivations, verdicts, answer, row)
+        _conclude_choice(trace, answer, row)
     elif group in WITH_COSTS:
-        _conclude_optimum(derivations, bound, answer, row)
+        _conclude_optimum(trace, answer, row)
     else:
-        _require(len(derivations) == 1, "the trace has several derivations")
-        _require(not verdicts and bound is None, "the trace has a conclusion of another kind")
+        _require(len(trace.derivations) == 1, "the trace has several derivations")
+        _require(not trace.verdicts and trace.bound is None, "the trace has a conclusion of another kind")
         follows = _OPEN.get(group, _follows_plan)
-        _require(follows(derivations[0], answer, row), "the answer does not follow from the lines")
+        _require(follows(trace.derivations[0], answer, row), "the answer does not follow from the lines")
 
 
 def _require_uses(derivations: Sequence[Derivation], group: str) -> None:
@@ -76,17 +68,14 @@ def _require(condition: bool, problem: str) -> None:
         raise TraceFault(problem)
 
 
-def _conclude_claim(
-    derivations: Sequence[Derivation], verdicts: Mapping[str, bool], answer: Any, row: Row
-) -> None:
-    truth = _truth(structured_value(row, "claim"), derivations)
-    _require(verdicts == {"": truth}, "the conclusion on the claim does not follow")
+def _conclude_claim(trace: TraceRead, answer: Any, row: Row) -> None:
+    truth = _truth(structured_value(row, "claim"), trace.derivations)
+    _require(trace.verdicts == {"": truth}, "the conclusion on the claim does not follow")
     _require(answer == ("yes" if truth else "no"), "the answer does not follow from the conclusion")
 
 
-def _conclude_choice(
-    derivations: Sequence[Derivation], verdicts: Mapping[str, bool], answer: Any, row: Row
-) -> None:
+def _conclude_choice(trace: TraceRead, answer: Any, row: Row) -> None:
+    derivations = trace.derivations
     claims = structured_value(row, "claims")
     labels = [str(label) for label in structured_value(row, "choices")["label"]]
     if claims[0]["kind"] in ("val", "prog"):  # all options are about one derivation
@@ -97,7 +86,7 @@ def _conclude_choice(
         _require(all(each.label for each in derivations), "a derivation is about no option")
     if claims[0]["kind"] == "val":
         truths = {label: truth for label, truth in truths.items() if truth}
-    _require(verdicts == truths, "the conclusions on the options do not follow")
+    _require(trace.verdicts == truths, "the conclusions on the options do not follow")
     right = [label.lower() for label, truth in truths.items() if truth]
     _require(right == [answer], "the answer does not follow from the conclusions")
 
@@ -291,13 +280,12 @@ def _follows_causality(derivation: Derivation, answer: Any, row: Row) -> bool:
     return bool(effect and last == answer)
 
 
-def _conclude_optimum(
-    derivations: Sequence[Derivation], bound: tuple[int, ...] | None, answer: Any, row: Row
-) -> None:
+def _conclude_optimum(trace: TraceRead, answer: Any, row: Row) -> None:
     """Verify that a plan costs no more than what disjoint parts of the costs of needed actions add up to."""
-    plans = [each for each in derivations if each.is_plan]
-    cuts = [each for each in derivations if each.counts]
-    _require(len(plans) == 1 and len(plans) + len(cuts) == len(derivations), "the trace lacks a plan")
+    bound = trace.bound
+    plans = [each for each in trace.derivations if each.is_plan]
+    cuts = [each for each in trace.derivations if each.counts]
+    _require(len(plans) == 1 and len(plans) + len(cuts) == len(trace.derivations), "the trace lacks a plan")
     _require(bound == tuple(cut.counts for cut in cuts), "the bound has other terms than the lines before")
     steps = plans[0].steps
     cost_of = costs_of(row)
