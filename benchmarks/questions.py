@@ -198,7 +198,7 @@ def sources(entry, count):
         space = space_of(planning, MOST_STATES)
         if space is None:
             continue
-        distances = space.distances(space.satisfying(planning.goal_positive, planning.goal_negative))
+        distances = space.distances(space.found.goal)
         if distances[0] < 2:
             continue
         plan = tuple(space.shortest(0, distances, stream(0, number)))

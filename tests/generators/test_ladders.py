@@ -41,7 +41,7 @@ def in_all(problem, place, most=SMALL):
     space = space_of(ground(place.domain, problem), most)
     if space is None:
         return None
-    return space, space.distances(space.satisfying(space.task.goal_positive, space.task.goal_negative))
+    return space, space.distances(space.found.goal)
 
 
 def test_there_are_eight_domains_with_long_problems():
@@ -73,7 +73,7 @@ def test_bounds_hold_for_small_problems(name, count, states, most):
 
 
 def state_of(problem, space, state):
-    return replace(problem, init=space.task.state(space.mask(state)))
+    return replace(problem, init=space.task.state(space.found.mask(state)))
 
 
 COUNTED = [name for name in LADDERS if entry(name).fewest_steps(of_ladder(name, 10, 0)) is not None]

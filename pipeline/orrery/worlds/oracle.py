@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-import numpy as np
-
 from orrery.model import Atom
 from orrery.planning import exhaustive_kernel as kernel
 from orrery.planning.exhaustive import explore, row_of
@@ -51,9 +49,7 @@ class Oracle:
         """
         if self.distances is None:
             return None
-        words = self.states.shape[1]
-        row = np.frombuffer(state.to_bytes(8 * words, "little"), np.uint64)
-        distance = int(self.distances[kernel.find(self.slots, self.states, row)])
+        distance = int(self.distances[self.index_of(state)])
         return math.inf if distance < 0 else distance
 
     def index_of(self, state: int) -> int:

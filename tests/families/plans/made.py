@@ -48,7 +48,7 @@ def source_on(place, generated, grounder, problem_id, most=MOST_STATES):
     space = space_of(planning, most)
     if space is None:
         return None
-    distances = space.distances(space.satisfying(planning.goal_positive, planning.goal_negative))
+    distances = space.distances(space.found.goal)
     if distances[0] < 2:
         return None
     plan = tuple(space.shortest(0, distances, stream(SEED, problem.name)))

@@ -38,7 +38,7 @@ def smallest(name):
 def test_least_costs_are_those_of_a_uniform_cost_search(name):
     source = smallest(name)
     domain, problem, space = source.record.domain, source.problem, source.space
-    goal = space.satisfying(source.task.goal_positive, source.task.goal_negative)
+    goal = source.goal_states
     costs = costs_of(source, 3)
     costs_read = space.costs(goal, costs.of)
     assert costs_read[0] == cheapest(domain, problem, costs)

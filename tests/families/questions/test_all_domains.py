@@ -20,7 +20,7 @@ from orrery.planning.decide import decide
 from orrery.planning.grounding import ground
 from tests.every_domain import difficulties, drawn, entry, words
 from tests.families.questions.asked_rows import ask_open, every_domain_with_questions, steps_of
-from tests.families.questions.test_context import faults_of
+from tests.families.questions.test_context import faults_of, is_whole
 from tests.plain_search import PlainSearch
 from tests.universe import relaxed
 
@@ -180,9 +180,7 @@ def test_contexts_read_well(name):
         names = {typed.name for typed in (*context.record.problem.objects, *context.record.domain.constants)}
         for line in context.rendered("land").text.splitlines():
             assert not MISTAKES.search(line), line
-            assert line[0].isupper() or line[0] in "(0123456789" or line.split()[0] in names, line
-            assert line[-1] in ".:", line
-            assert line.count("(") == line.count(")"), line
+            assert is_whole(line, names, ".:"), line
             seen += 1
         objects = context.rendered("app").text.splitlines()[1]
         assert not AGREEMENT.search(objects), objects

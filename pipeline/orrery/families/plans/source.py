@@ -104,7 +104,7 @@ class Source:
         """
         if self.space is None:
             raise ValueError("the reachable states have not been enumerated")
-        return self.space.satisfying(self.task.goal_positive, self.task.goal_negative)
+        return self.space.found.goal
 
     @cached_property
     def h_star(self) -> int | None:
@@ -184,7 +184,7 @@ def drawn_goal(source: Source, space: Space, rng: random.Random) -> frozenset[Li
     them.
     """
     kinds = {atom[0] for atom in source.problem.goal_facts}
-    state = space.mask(rng.randrange(len(space)))
+    state = space.found.mask(rng.randrange(len(space)))
     facts = sorted(space.task.facts_of(state))
     goal_facts = [fact for fact in facts if fact[0] in kinds] or facts
     fewest, most = (

@@ -40,14 +40,6 @@ class Space:
         """Return the number of states."""
         return len(self.found)
 
-    def mask(self, state: int) -> int:
-        """Return the facts of a state as a bit set."""
-        return self.found.mask(state)
-
-    def satisfying(self, positive: int, negative: int = 0) -> Chosen:
-        """Return a mask of the states that contain all of ``positive`` and nothing of ``negative``."""
-        return self.found.satisfying(positive, negative)
-
     def goal_states(self, goal: Iterable[Literal]) -> Chosen:
         """Return a mask of the states that satisfy a goal; facts that no state has are false everywhere."""
         bits, masks = self.task.bit, {True: 0, False: 0}
@@ -56,7 +48,7 @@ class Space:
             if (is_static and not sign) or (sign and not is_static and atom not in bits):
                 return np.zeros(len(self), np.bool_)
             masks[sign] |= 0 if is_static else bits.get(atom, 0)
-        return self.satisfying(masks[True], masks[False])
+        return self.found.satisfying(masks[True], masks[False])
 
     def distances(self, goal: Chosen) -> Distances:
         """Return, for every state, the minimum number of actions to ``goal``; -1 if it is unreachable."""

@@ -133,7 +133,7 @@ def _plan(entry: Entry, task: str, seed: int, number: int) -> tuple[Step, ...] |
     space = space_of(planning, MOST_STATES) if planning else None
     if space is None or planning is None:
         return None
-    distances = space.distances(space.satisfying(planning.goal_positive, planning.goal_negative))
+    distances = space.distances(space.found.goal)
     rng = stream(seed, "example plan", entry.name, task, number)
     return tuple(space.shortest(0, distances, rng)) if distances[0] >= 0 else None
 

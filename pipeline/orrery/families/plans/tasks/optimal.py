@@ -15,7 +15,7 @@ from orrery.catalog import Entry
 from orrery.families.drafts import Draft, Drafts, Rejected
 from orrery.families.plans.plan_task import LENGTH, PLAN, plan_row, plan_task, planned
 from orrery.families.plans.source import Source, is_guessed
-from orrery.families.plans.space import FAR, Chosen, Distances, Space
+from orrery.families.plans.space import Distances
 from orrery.model import Proof, Step
 from orrery.store.kinds import BOOL, INT, STRING, as_json, column
 
@@ -69,25 +69,6 @@ def action_costs(entry: Entry, renamed: Mapping[str, str], rng: random.Random) -
     return {renamed[name]: cost for name, cost in costs.items()}
 
 
-class _Priced(NamedTuple):
-    """ActionCosts, the minimum costs by state, and how well they separate cheapest from shortest plans."""
-
-    costs: ActionCosts
-    least: Distances
-    tells: int
-
-
-def _priced(
-    space: Space, goal: Chosen, distances: Distances, costs: ActionCosts, usual: Sequence[Step]
-) -> _Priced:
-    """Return the results for given costs; ``usual`` is some shortest plan."""
-    least = space.costs(goal, costs.of)
-    short = space.cost_of_shortest(distances, costs.of)
-    assert least[0] < FAR
-    tells = MOST_TELLING if short > least[0] else int(sum(map(costs.of, usual)) > least[0])
-    return _Priced(costs, least, tells)
-
-
 def _draw(source: Source, rng: random.Random) -> Drafts:
     """Yield a question for a cheapest plan; if possible, its costs make it differ from shortest plans."""
     space, h_star = source.space, source.h_star
@@ -98,7 +79,7 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
     goal = source.goal_states
     distances = space.distances(goal)
     renamed = _names(source)
-    best: _Priced | None = None
+    best: tuple[int, ActionCosts, Distances] | None = None
     for _ in range(TRIES):
         usual = space.shortest(0, distances, rng)
         objects = sorted(
@@ -107,13 +88,15 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
         costs = drawn_costs(source.entry, renamed, objects, rng) or ActionCosts({}, {})
         if not costs.actions or 0 in costs.actions.values():
             raise Rejected("costless_actions" if costs.actions else "costs_by_object")
-        drawn = _priced(space, goal, distances, costs, usual)
-        if best is None or drawn.tells > best.tells:
-            best = drawn
-        if best.tells == MOST_TELLING or source.entry.description.costs:
+        least = space.costs(goal, costs.of)
+        is_dearer = space.cost_of_shortest(distances, costs.of) > least[0]
+        tells = MOST_TELLING if is_dearer else int(sum(map(costs.of, usual)) > least[0])
+        if best is None or tells > best[0]:
+            best = tells, costs, least
+        if best[0] == MOST_TELLING or source.entry.description.costs:
             break
     assert best is not None
-    costs, least = best.costs, best.least
+    tells, costs, least = best
     plan = space.cheapest(0, least, costs.of)
     if is_guessed(space, 0, goal, len(plan)):
         raise Rejected("random_walk_solves")
@@ -122,13 +105,13 @@ def _draw(source: Source, rng: random.Random) -> Drafts:
         "cost": int(least[0]),
         "action_costs": as_json(costs.actions),
         "object_costs": as_json(costs.objects),
-        "costs_matter": best.tells == MOST_TELLING,
+        "costs_matter": tells == MOST_TELLING,
         "proof": str(Proof.EXHAUSTION),
     }
     actions = source.record.domain.actions
     priced_actions = [((a.name, *[p.name for p in a.parameters]), costs.actions[a.name]) for a in actions]
     arguments = (priced_actions, tuple(costs.objects.items()))
-    yield Draft((plan_row(source, "optimal", rng, arguments, columns, h_star=h_star),), str(best.tells))
+    yield Draft((plan_row(source, "optimal", rng, arguments, columns, h_star=h_star),), str(tells))
 
 
 def _names(source: Source) -> dict[str, str]:

@@ -195,7 +195,7 @@ def _without(source: Source, removed: tuple[Atom, ...], rng: random.Random) -> _
     space = space_of(task, source.max_states)
     if space is None:
         return None
-    goal_states = space.satisfying(task.goal_positive, task.goal_negative)
+    goal_states = space.found.goal
     distances = space.distances(goal_states)
     if is_guessed(space, 0, goal_states, max(0, int(distances[0]))):
         return None
