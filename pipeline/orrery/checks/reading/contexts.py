@@ -95,34 +95,32 @@ class ContextReader:
             answered: whether the question lists its possible answers; if so, prose need not explain their
                 notation.
         """
-        reading = self._reading(context, problem, style, passages, steps)
-        try:
-            for part in self.parts(kind, style, answered):
-                reading.part(part)
-            reading.end()
-        except UnreadableText as error:
-            reading.faults.append(str(error))
+        parts = self.parts(kind, style, answered)
+        reading = self._read(parts, context, problem, style, passages, steps)
         return ReadBack([f"context: {fault}" for fault in reading.faults], reading.held_out)
 
     def faults_of_example(self, passage: str, problem: Problem, style: str) -> str:
         """Return where a passage on objects, state and goal alone differs from ``problem``."""
-        reading = self._reading(passage, problem, style)
-        try:
-            reading.example()
-            reading.end()
-        except UnreadableText as error:
-            reading.faults.append(str(error))
-        return "; ".join(reading.faults)
+        return "; ".join(self._read(("example",), passage, problem, style).faults)
 
-    def _reading(
+    def _read(
         self,
+        parts: Sequence[str],
         text: str,
         problem: Problem,
         style: str,
         passages: Wordings | None = None,
         steps: Iterable[Step] = (),
-    ) -> _ContextText:
-        return (_Prose if style == PROSE else _Formal)(self, text, problem, passages, steps)
+    ) -> _Formal:
+        """Return a text that was read part by part, as far as it can be read."""
+        reading = (_Prose if style == PROSE else _Formal)(self, text, problem, passages, steps)
+        try:
+            for part in parts:
+                getattr(reading, f"read_{part}")()
+            reading.end()
+        except UnreadableText as error:
+            reading.faults.append(str(error))
+        return reading
 
     @cached_property
     def wordings(self) -> Mapping[str, tuple[str, ...]]:
@@ -140,7 +138,7 @@ class ContextReader:
         if style == FORMAL:
             return tuple(template.parts)
         if style != PROSE:
-            raise UnreadableText(f"of {kind} has no style '{style}'")
+            raise OrreryError(f"context of {kind}", f"has no style '{style}'")
         parts = getattr(template, "prose_parts", template.parts)
         return tuple(part for part in parts if not answered or part in ("world", "goal"))
 
@@ -261,8 +259,11 @@ def _are_different(action: Action, first: TypedName, second: TypedName) -> bool:
     return any(Literal((EQUAL, *pair), False) in action.preconditions for pair in pairs)
 
 
-class _ContextText(Cursor):
-    """A context that is being read; ``faults`` are the differences from the PDDL so far."""
+class _Formal(Cursor):
+    """A context that is being read, with variables in its rules and one fact per sentence.
+
+    ``faults`` are the differences from the PDDL so far.
+    """
 
     prefix, rules = "", "actions_headings"  # what the names of wordings begin with, and those above rules
 
@@ -280,11 +281,7 @@ class _ContextText(Cursor):
         self.sentences, self.wordings = reader.sentences, reader.wordings
         self.faults: list[str] = []
 
-    def part(self, name: str) -> None:
-        """Read the part with this name."""
-        getattr(self, f"read_{name}")()
-
-    def example(self) -> None:
+    def read_example(self) -> None:
         """Read objects, state and goal of a problem that is told without its rules."""
         self.listing()
         self.compare("the state", self.state(), map(Literal, self.stated_facts()))
@@ -309,21 +306,9 @@ class _ContextText(Cursor):
             rule = self.reader.rule(action, self.signature(action))
             self.need(rule, f"the conditions and effects of {action.name}")
 
-    def signature(self, symbol: Symbol) -> tuple[str, ...]:
-        """Read the form and the meaning of a predicate or an action; return the arguments in the form."""
-        raise NotImplementedError
-
-    def state(self) -> list[Literal]:
-        """Return the facts of the state that are stated at the current place."""
-        raise NotImplementedError
-
     def stated_facts(self) -> Collection[Atom]:
         """Return the facts that the context must state."""
         return self.problem.init
-
-    def wanted(self, in_one_clause: bool) -> list[Literal]:
-        """Return the goal at the current place."""
-        raise NotImplementedError
 
     @cached_property
     def names(self) -> Names:
@@ -385,10 +370,6 @@ class _ContextText(Cursor):
         self.compare("the state", statics, by_change[False])
         self.compare("the state", state, by_change[True])
 
-
-class _Formal(_ContextText):
-    """A context with variables in its rules and one fact per sentence."""
-
     def read_world(self) -> None:
         """Read the introduction, the objects, and all true facts."""
         self.introduction()
@@ -429,7 +410,7 @@ class _Formal(_ContextText):
         return tuple(parameter.name for parameter in symbol.parameters)
 
 
-class _Prose(_ContextText):
+class _Prose(_Formal):
     """A context in prose; its rules have words in capitals in place of objects."""
 
     prefix, rules = "prose_", "prose_rules_headings"
