@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.scoring.scorers.text_to_pddl import GROUPS, TextToPddlScorer, groups, size_bin
+from orrery.scoring.scorers.text_to_pddl import GROUPS, SHARES, TextToPddlScorer, groups, size_bin
 from orrery.scoring.tally import Measures, RatioOf, columns, tally, wilson
 
 PROBLEMS = TextToPddlScorer.measures
@@ -21,11 +21,8 @@ def row(name="a", sample="", correct=True, **overrides):
     values = {
         "id": name,
         "sample": sample,
-        "parseable": True,
-        "solvable": True,
+        **dict.fromkeys(SHARES, True),
         "correct": correct,
-        "relaxed_parseable": True,
-        "relaxed_solvable": True,
         "relaxed_correct": correct,
         "reason": "r",
         "solvable_reason": "s",

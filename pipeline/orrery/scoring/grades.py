@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from orrery.grading import RIGHT, UNPARSED, WRONG, Score, grade
 from orrery.model import OrreryError
@@ -15,13 +15,6 @@ UNKNOWN = "unknown"
 VERDICTS = (RIGHT, WRONG, UNPARSED)
 # Long columns that no grader reads.
 UNREAD = frozenset({"context", "context_pddl", "context_both", "question_pddl", "sample", "output"})
-
-
-class PartColumn(NamedTuple):
-    """A column of the table of scores for a partial score: its meaning, and the grader's part."""
-
-    description: str
-    part: str
 
 
 def verdict_measures(**measures: Any) -> Measures:
@@ -35,7 +28,8 @@ def verdict_measures(**measures: Any) -> Measures:
 class GradeScorer(Scorer):
     """Score replies by a verdict.
 
-    A subclass may replace ``score``, and declare ``parts`` if the score has some. ``labels`` are the columns
+    A subclass may replace ``score``, and declare ``parts`` if the score has some: columns with their
+    meanings, named after the parts of the grader, some followed by ``_right``. ``labels`` are the columns
     that describe the row, with their meanings.
     """
 
@@ -44,7 +38,7 @@ class GradeScorer(Scorer):
     replies_to: ClassVar[tuple[str, str]] = ("the rows", "a table")  # names used in descriptions
     unread: ClassVar[frozenset[str]] = UNREAD
     labels: ClassVar[Mapping[str, str]] = {"domain": "Name of the planning domain"}
-    parts: ClassVar[Mapping[str, PartColumn]] = {}
+    parts: ClassVar[Mapping[str, str]] = {}
 
     @classmethod
     def schema(cls) -> Any:
@@ -60,7 +54,7 @@ class GradeScorer(Scorer):
             *(column(name, STRING, description) for name, description in cls.labels.items()),
             column("verdict", STRING, "`right`, `wrong` or `unparsed`"),
             column("detail", STRING, "Why it is not right"),
-            *(column(name, REAL, part.description, nullable=True) for name, part in cls.parts.items()),
+            *(column(name, REAL, meaning, nullable=True) for name, meaning in cls.parts.items()),
             key=("id", "sample"),
         )
 
@@ -88,7 +82,7 @@ class GradeScorer(Scorer):
             **self.labelled(row),
             "verdict": score.verdict,
             "detail": score.detail,
-            **{name: score.parts.get(column.part) for name, column in self.parts.items()},
+            **{name: score.parts.get(name.removesuffix("_right")) for name in self.parts},
         }
 
     def feedback(self, reply: str, row: DatasetRow, score: Score) -> str:

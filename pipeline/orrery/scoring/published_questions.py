@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, TypeAlias
 
 from orrery.grading import Score
@@ -117,19 +117,21 @@ def _prog(reply: str, row: DatasetRow) -> Verdict:
     return [{*_actions(text)} for text in lists] == [atom_set(stored[part]) for part in ("pos", "neg")]
 
 
-def _reach(reply: str, row: DatasetRow) -> Verdict:
-    fact, unreachable = _act(reply), atom_set(_stored(row))
-    if not fact or not unreachable or fact in unreachable:
-        return fact in unreachable or not (fact or unreachable)
-    domain, problem = _task(row)
+def _unreachable(
+    by_search: Callable[[Domain, Problem, Atom], Verdict], reply: str, row: DatasetRow
+) -> Verdict:
+    """Return whether a fact or action is in the stored set; if not, and the set is not empty, search."""
+    atom, stored = _act(reply), atom_set(_stored(row))
+    if not atom or not stored or atom in stored:
+        return atom in stored or not (atom or stored)
+    return by_search(*_task(row), atom)
+
+
+def _never_holds(domain: Domain, problem: Problem, fact: Atom) -> Verdict:
     return _is_fact(domain, problem, fact) and _is_unreachable(domain, problem, literals([fact]))
 
 
-def _areach(reply: str, row: DatasetRow) -> Verdict:
-    step, unreachable = _act(reply), atom_set(_stored(row))
-    if not step or not unreachable or step in unreachable:
-        return step in unreachable or not (step or unreachable)
-    domain, problem = _task(row)
+def _is_never_applicable(domain: Domain, problem: Problem, step: Atom) -> Verdict:
     if mistyped(domain, problem, step):
         return False
     action = domain.action_named[step[0]]
@@ -194,11 +196,11 @@ def _nexta(reply: str, row: DatasetRow) -> Verdict:
     return None if is_open else step in decided.optimal_first_actions
 
 
-_RULES = {
+_RULES: Mapping[str, Callable[[str, DatasetRow], Verdict]] = {
     "applicable_actions_gen": _app,
     "progression_gen": _prog,
-    "reachable_atom_gen": _reach,
-    "reachable_action_gen": _areach,
+    "reachable_atom_gen": partial(_unreachable, _never_holds),
+    "reachable_action_gen": partial(_unreachable, _is_never_applicable),
     "validation_gen": _val,
     "action_justification_gen": _just,
     "landmarks_gen": _land,

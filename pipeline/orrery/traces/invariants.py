@@ -13,7 +13,7 @@ from itertools import combinations
 
 from orrery.grading.problem import GradedProblem, holds
 from orrery.grading.row import Literal
-from orrery.grading.traces.lines import listed
+from orrery.grading.traces.lines import enumerated, listed
 from orrery.grading.traces.never import Conjunction, before, makers
 from orrery.model import Step
 from orrery.traces.closure import RelaxedClosure
@@ -65,9 +65,8 @@ class Induction:
         """Yield a line for each conjunction."""
         for conjunction, reasons in self.reasons.items():
             texts = [" with ".join(listed([literal]) for literal in sorted(reason)) for reason in reasons]
-            alternatives = " or ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
             why = (
-                f"every possible action that makes it true needs {alternatives}"
+                f"every possible action that makes it true needs {enumerated(texts, 'or')}"
                 if texts
                 else "no possible action makes it true"
             )

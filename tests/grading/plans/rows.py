@@ -60,10 +60,10 @@ ROWS = {
         "optimal", "ferry", FERRY, plan=FERRY_PLAN, cost=13, action_costs=json.dumps(FERRY_COSTS),
         object_costs=json.dumps({"l0": 1, "c0": 1}),
     ),
-    "reuse": row("reuse", "ferry", FERRY, plan=FERRY_PLAN),
-    "replanning": row("replanning", "ferry", FERRY, plan=FERRY_PLAN),
-    "reformulation": row("reformulation", "ferry", FERRY, plan=FERRY_PLAN),
-    "generalization": row("generalization", "ferry", FERRY, plan=FERRY_PLAN),
+    **{
+        task: row(task, "ferry", FERRY, plan=FERRY_PLAN)
+        for task in ("reuse", "replanning", "reformulation", "generalization")
+    },
     "solvable": row("solvability", "ferry", FERRY, plan=FERRY_PLAN, solvable=True),
     "unsolvable": row("solvability", "ferry", STUCK, plan=[], solvable=False),
     "valid": row(

@@ -140,5 +140,9 @@ def read_line(number: int, text: str) -> TraceLine:
 
 def listed(literals: Iterable[Literal]) -> str:
     """Return a list of literals as text."""
-    texts = list(map(written, literals))
-    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts) or "nothing"
+    return enumerated(list(map(written, literals)), "and") or "nothing"
+
+
+def enumerated(texts: list[str], joint: str) -> str:
+    """Return texts with commas between them, and a word before the last."""
+    return f" {joint} ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)

@@ -16,7 +16,7 @@ from orrery.grading.score import UnreadableAnswer
 from orrery.grading.symbols import problem_of
 from orrery.pddl.faults import SourceText
 from orrery.planning.any_plan import check_any_plan
-from orrery.scoring.grades import UNREAD, GradeScorer, PartColumn, verdict_measures
+from orrery.scoring.grades import UNREAD, GradeScorer, verdict_measures
 from orrery.scoring.scorer import DatasetRow, message
 from orrery.scoring.tally import Measures, columns
 
@@ -27,15 +27,11 @@ JUDGED_BY = (
     "nl_templates",
 )  # fields of a plan row, all stated in the prompt
 PARTS = {
-    "cost_ratio": PartColumn(
-        "The least cost by that of the plan, 0 where it is none; null for other tasks", "cost_ratio"
-    ),
-    "f1": PartColumn("F1 of the facts of the state; null for other tasks", "f1"),
-    "verdict_right": PartColumn("1 if it is right whether a plan is valid; null for other tasks", "verdict"),
-    "step_right": PartColumn("1 if the step that fails is right; null for other tasks", "step"),
-    "literals_right": PartColumn(
-        "1 if the literals that do not hold are right; null for other tasks", "literals"
-    ),
+    "cost_ratio": "The least cost by that of the plan, 0 where it is none; null for other tasks",
+    "f1": "F1 of the facts of the state; null for other tasks",
+    "verdict_right": "1 if it is right whether a plan is valid; null for other tasks",
+    "step_right": "1 if the step that fails is right; null for other tasks",
+    "literals_right": "1 if the literals that do not hold are right; null for other tasks",
 }
 
 
@@ -65,7 +61,7 @@ class PlanScorer(GradeScorer):
         "form": "How the goal is told; empty where that is not what is measured",
         "twin_group": "Equal for the rows of one problem in several forms; else empty",
     }
-    parts: ClassVar[Mapping[str, PartColumn]] = PARTS
+    parts: ClassVar[Mapping[str, str]] = PARTS
     measures: ClassVar[Measures] = verdict_measures(
         means=columns(*PARTS),
         groups={**columns("domain", "task", "vocabulary"), "form": "nullif(form, '')"},

@@ -8,17 +8,15 @@ from pathlib import Path
 from typing import ClassVar
 
 from orrery.grading import UNPARSED, Score
-from orrery.scoring.grades import UNREAD, GradeScorer, PartColumn, verdict_measures
+from orrery.scoring.grades import UNREAD, GradeScorer, verdict_measures
 from orrery.scoring.scorer import Columns, DatasetRow
 from orrery.scoring.tally import Measures, columns
 
 PARTS = {
-    "jaccard": PartColumn("Similarity of the sets of actions or effects; null for other kinds", "jaccard"),
-    "pos": PartColumn("1 if the facts that become true are right; null for other kinds", "pos"),
-    "neg": PartColumn("1 if the facts that become false are right; null for other kinds", "neg"),
-    "off_by_one": PartColumn(
-        "1 if the index is one beside the right one; null for other kinds", "off_by_one"
-    ),
+    "jaccard": "Similarity of the sets of actions or effects; null for other kinds",
+    "pos": "1 if the facts that become true are right; null for other kinds",
+    "neg": "1 if the facts that become false are right; null for other kinds",
+    "off_by_one": "1 if the index is one beside the right one; null for other kinds",
 }
 
 _PUBLISHED_FORMATS = {"mc": "mcq"}  # other suffixes of published names
@@ -45,7 +43,7 @@ class QuestionScorer(GradeScorer):
         "format": "`gen`, `bool` or `mcq`",
         "domain": "Name of the planning domain",
     }
-    parts: ClassVar[Mapping[str, PartColumn]] = PARTS
+    parts: ClassVar[Mapping[str, str]] = PARTS
     measures: ClassVar[Measures] = verdict_measures(
         means=columns(*PARTS),
         groups={
