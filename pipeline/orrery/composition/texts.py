@@ -18,7 +18,7 @@ from orrery.composition.mechanic import EFFECT, PRECONDITION, literal_key
 from orrery.composition.phrases import COMMON, STATED, Phrases, Telling, parameter_nouns
 from orrery.language.words import article, capitalised, environment, sentence
 from orrery.model import OBJECT, Action, Literal, Predicate, Step, TypedName
-from orrery.pddl.write import write_typed
+from orrery.pddl.write import write_signature
 from orrery.yaml_text import read_yaml
 
 LEVELS = ("explicit", "everyday", "sparse")
@@ -249,11 +249,11 @@ class TextWriter:
             for typed in themed.types
         ]
         predicates = [
-            f"{_signature(named.name, named.parameters)}: {self._meaning(predicate)}."
+            f"{write_signature(named)}: {self._meaning(predicate)}."
             for named, predicate in zip(themed.predicates, plain.predicates, strict=True)
         ]
         actions = [
-            f"{_signature(named.name, named.parameters)}: "
+            f"{write_signature(named)}: "
             f"{self._phrases.one_of(self._phrases.action_words(action.name).purpose)}."
             + (self._details(action) if details else "")
             for named, action in zip(themed.actions, plain.actions, strict=True)
@@ -296,10 +296,6 @@ def _divided(steps: Sequence[_ProcedureStep]) -> list[_ProcedureStep]:
 
 def _is_about(telling: Telling, part: str) -> bool:
     return all(key.split(" ", 2)[1] == part for key in telling.tells)
-
-
-def _signature(name: str, parameters: Iterable[TypedName]) -> str:
-    return f"({' '.join(filter(None, (name, write_typed(parameters))))})"
 
 
 def _as_themselves(parameters: Iterable[TypedName]) -> dict[str, str]:

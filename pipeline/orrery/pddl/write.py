@@ -56,15 +56,16 @@ def write_domain(domain: Domain) -> str:
     if domain.constants:
         lines.append(f"  (:constants {write_typed(domain.constants)})")
     if domain.predicates:
-        lines.append(f"  (:predicates {' '.join(map(_signature, domain.predicates))})")
+        lines.append(f"  (:predicates {' '.join(map(write_signature, domain.predicates))})")
     if domain.functions:
-        lines.append(f"  (:functions {' '.join(f'{_signature(f)} - number' for f in domain.functions)})")
+        lines.append(f"  (:functions {' '.join(f'{write_signature(f)} - number' for f in domain.functions)})")
     lines.extend(write_action(action) for action in domain.actions)
     return "\n".join(lines) + ")\n"
 
 
-def _signature(predicate: Predicate) -> str:
-    return f"({predicate.name}{' ' if predicate.parameters else ''}{write_typed(predicate.parameters)})"
+def write_signature(symbol: Predicate | Action) -> str:
+    """Return a predicate or action with its parameters: ``(on ?a - t ?b - t)``."""
+    return f"({symbol.name}{' ' if symbol.parameters else ''}{write_typed(symbol.parameters)})"
 
 
 def write_action(action: Action) -> str:

@@ -41,10 +41,10 @@ def _cost_function(domain: Domain, step: Step) -> Atom | None:
 
 def mistyped(domain: Domain, problem: Problem, step: Step) -> str:
     """Return why ``step`` is not a ground action of the problem; empty if it is one."""
-    return _misfit(domain, _types(domain, problem), step)
+    return _misfit(domain, types_of_objects(domain, problem), step)
 
 
-def _types(domain: Domain, problem: Problem) -> Types:
+def types_of_objects(domain: Domain, problem: Problem) -> Types:
     """Return the types of every object and constant."""
     return {typed.name: typed.types for typed in (*domain.constants, *problem.objects)}
 
@@ -89,7 +89,7 @@ def execute(domain: Domain, problem: Problem, steps: Iterable[Step]) -> tuple[li
 
     The reason is empty if all steps are executed.
     """
-    states, types = [problem.init], _types(domain, problem)
+    states, types = [problem.init], types_of_objects(domain, problem)
     valued = frozenset(term for term, _ in problem.costs)
     for step in steps:
         if reason := _misfit(domain, types, step):

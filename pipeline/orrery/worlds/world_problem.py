@@ -14,7 +14,7 @@ from orrery.language.words import Words
 from orrery.model import EQUAL, Atom, Domain, Literal, Problem, Row, Step, UsageError
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain
-from orrery.planning.execution import mistyped, substituted, unmet_preconditions
+from orrery.planning.execution import mistyped, substituted, types_of_objects, unmet_preconditions
 from orrery.planning.grounding import ground
 from orrery.planning.task import GroundAction, PlanningTask, applicable, bits
 from orrery.store.kinds import as_json
@@ -220,7 +220,7 @@ class WorldProblem:
     @cached_property
     def object_names(self) -> frozenset[str]:
         """The names of all objects and constants."""
-        return frozenset(typed.name for typed in (*self.domain.constants, *self.problem.objects))
+        return frozenset(types_of_objects(self.domain, self.problem))
 
     def facts_about(self, name: str, state: int) -> list[Atom]:
         """Return the facts of a state about an object, sorted."""

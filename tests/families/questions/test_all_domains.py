@@ -177,7 +177,7 @@ def contexts(name, count):
 def test_contexts_read_well(name):
     seen = 0
     for context in (replace(context, style=style) for context in contexts(name, 2) for style in STYLES):
-        names = {typed.name for typed in (*context.record.problem.objects, *context.record.domain.constants)}
+        names = {*execution.types_of_objects(context.record.domain, context.record.problem)}
         for line in context.rendered("land").text.splitlines():
             assert not MISTAKES.search(line), line
             assert is_whole(line, names, ".:"), line

@@ -15,6 +15,7 @@ from orrery.families.questions.context import FORMAL, PROSE, STYLES, context_of
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.state_record import StateRecord
 from orrery.language.words import Words
+from orrery.planning.execution import types_of_objects
 from orrery.planning.grounding import ground
 from tests.families.questions.asked_rows import ask_open
 
@@ -43,7 +44,7 @@ def test_grammar(cases_made, kind):
     for case, row in texts(cases_made, kind):
         seen += 1
         sequence = " ".join(row.get("sequence") or row.get("plan") or ["nothing"])
-        names = {typed.name for typed in (*case.item.problem.objects, *case.item.domain.constants)}
+        names = {*types_of_objects(case.item.domain, case.item.problem)}
         for line in (row["context"] + "\n" + row["question"]).splitlines():
             assert not WRONG.search(line.replace("...", "x")), line
             assert line == line.strip()

@@ -14,7 +14,7 @@ from typing import Any
 
 from orrery.language.words import Words, article, environment, listing, sentence
 from orrery.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, Predicate, TypedName
-from orrery.pddl.write import write_atom, write_domain, write_typed
+from orrery.pddl.write import write_atom, write_domain, write_signature
 
 STEPS = ("before", "during", "after")  # parts of an action, in this order
 
@@ -62,7 +62,7 @@ class DomainDescriber:
     def _action(self, action: Action) -> ActionText:
         return ActionText(
             name=action.name,
-            signature=_signature(action.name, action.parameters),
+            signature=write_signature(action),
             phrase=self.words.action((action.name, *_names(action.parameters))),
             kinds=tuple(
                 f"{p.name} is {' or '.join(map(article, p.types))}"
@@ -137,7 +137,7 @@ class DomainDescriber:
 
     def _predicate(self, predicate: Predicate) -> PredicateText:
         fact = (predicate.name, *_names(predicate.parameters))
-        return PredicateText(_signature(predicate.name, predicate.parameters), self.words.fact(fact))
+        return PredicateText(write_signature(predicate), self.words.fact(fact))
 
 
 def header(domain: Domain) -> str:
@@ -155,10 +155,6 @@ def _order(literal: Literal) -> tuple[bool, Literal]:
 
 def _names(parameters: Iterable[TypedName]) -> list[str]:
     return [parameter.name for parameter in parameters]
-
-
-def _signature(name: str, parameters: Iterable[TypedName]) -> str:
-    return f"({' '.join(filter(None, (name, write_typed(parameters))))})"
 
 
 def _types(domain: Domain) -> list[str]:

@@ -25,7 +25,7 @@ from orrery.families.task import Task
 from orrery.model import EQUAL, Atom, Row
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom
-from orrery.planning.execution import unmet_preconditions
+from orrery.planning.execution import types_of_objects, unmet_preconditions
 from orrery.planning.possible import names_twice, possible_atoms, possible_steps
 
 CLAIMED = ("fact", "facts", "actions", "remove", "sequence")  # keys for the subject of a claim
@@ -72,7 +72,7 @@ def _target(
     options: Iterable[ReplyOption] = (), fixed: float = 0.0,
 ) -> Target:  # fmt: skip
     text = f"{row['context']}\n{row['question']}"
-    objects = frozenset(typed.name for typed in (*situation.domain.constants, *situation.problem.objects))
+    objects = frozenset(types_of_objects(situation.domain, situation.problem))
     return Target(
         row["id"], row["domain"], row["problem_id"], form, text, frozenset(replies), chance,
         tuple(options), objects, fixed, offered=form == JUDGE or "choices" in row,

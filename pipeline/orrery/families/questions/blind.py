@@ -19,6 +19,7 @@ from collections.abc import Collection, Iterable
 from orrery.families.questions.question_row import NEEDS as QUESTION_NEEDS
 from orrery.model import Atom, Domain, Problem
 from orrery.pddl.write import write_atom
+from orrery.planning.execution import types_of_objects
 from orrery.store.kinds import REAL, STRING, column
 
 NONE, RELAXATION, SEARCH = "none", "relaxation", "search"
@@ -71,7 +72,7 @@ def _forms(
     domain: Domain, problem: Problem, universe: Iterable[Atom], right: Collection[Atom]
 ) -> tuple[Counter[str], Counter[str]]:
     """Return the number of replies of each form, in the ``universe`` and among the ``right`` ones."""
-    types = {typed.name: "/".join(typed.types) for typed in (*domain.constants, *problem.objects)}
+    types = {name: "/".join(kinds) for name, kinds in types_of_objects(domain, problem).items()}
     totals: Counter[str] = Counter()
     true: Counter[str] = Counter()
     for atom in universe:

@@ -31,6 +31,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from orrery.families.questions.evidence import StateEvidence
 from orrery.model import Atom, Step
+from orrery.planning.execution import types_of_objects
 
 MOST_NEAR = 2  # limit of counted facts on the objects of a claim; larger numbers look alike
 
@@ -130,7 +131,7 @@ def look_of(evidence: StateEvidence) -> Callable[[ClaimCandidate], Features]:
     of them the state mentions, and how many facts, at most two, mention only them. Results are cached.
     """
     problem = evidence.record.problem
-    types = {typed.name: typed.types for typed in (*evidence.record.domain.constants, *problem.objects)}
+    types = types_of_objects(evidence.record.domain, problem)
     holding = [fact for fact in evidence.task.facts_of(evidence.task.init) if len(fact) > 1]
     spoken = {name for fact in holding for name in fact[1:]}
 

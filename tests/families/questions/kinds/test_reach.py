@@ -12,6 +12,7 @@ from orrery.families.questions.context import WORDINGS
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import areach, reach
 from orrery.language.words import macros_of
+from orrery.planning.execution import types_of_objects
 from tests.families.questions.asked_rows import ask_open, asked
 
 rows = partial(asked, reach.TASK)
@@ -33,9 +34,7 @@ def test_claims_that_stand_in_for_each_other_name_objects_of_the_same_types(case
     """A fact on what nothing moves is false in every state: beside it, any other would be seen to be true."""
     seen = 0
     for case in cases_made:
-        types = {
-            typed.name: typed.types for typed in (*case.item.domain.constants, *case.item.problem.objects)
-        }
+        types = types_of_objects(case.item.domain, case.item.problem)
         offered = kind.offer(StateEvidence(case.item, case.rng), case.rng).candidates
         alike = groupby(sorted(offered, key=lambda typed: repr(typed.features)), lambda typed: typed.features)
         for group in (list(group) for _, group in alike):

@@ -18,7 +18,7 @@ from orrery.families.plans.source import Source, searched
 from orrery.families.plans.space import Distances, Space
 from orrery.model import EQUAL, Domain, Literal, Problem, Row, Step
 from orrery.pddl.write import write_atom
-from orrery.planning.execution import progress, unmet_preconditions
+from orrery.planning.execution import progress, types_of_objects, unmet_preconditions
 from orrery.planning.task import run
 from orrery.store.kinds import BOOL, INT, STRING, STRINGS, column
 
@@ -178,7 +178,8 @@ def _exchanged(_source: Source, plan: Sequence[Step], rng: random.Random) -> Ite
 
 
 def _other_object(source: Source, plan: Sequence[Step], rng: random.Random) -> Iterator[list[Step]]:
-    domain, types = source.record.domain, _types(source)
+    domain = source.record.domain
+    types = types_of_objects(domain, source.problem)
     for place in _places(plan, rng):
         step = plan[place]
         for argument in _places(step[1:], rng):
@@ -190,7 +191,8 @@ def _other_object(source: Source, plan: Sequence[Step], rng: random.Random) -> I
 
 
 def _other_action(source: Source, plan: Sequence[Step], rng: random.Random) -> Iterator[list[Step]]:
-    domain, types = source.record.domain, _types(source)
+    domain = source.record.domain
+    types = types_of_objects(domain, source.problem)
     for place in _places(plan, rng):
         step = plan[place]
         for action in domain.actions:
@@ -211,10 +213,6 @@ def _places(items: Sequence[object], rng: random.Random) -> list[int]:
     places = list(range(len(items)))
     rng.shuffle(places)
     return places
-
-
-def _types(source: Source) -> dict[str, tuple[str, ...]]:
-    return {typed.name: typed.types for typed in (*source.record.domain.constants, *source.problem.objects)}
 
 
 Fault: TypeAlias = Callable[[Source, Sequence[Step], random.Random], Iterator[list[Step]]]

@@ -42,6 +42,7 @@ from orrery.families.task import Task
 from orrery.language.inflection import holders, nouns_of
 from orrery.model import OBJECT, Domain, Step
 from orrery.pddl.write import write_atom
+from orrery.planning.execution import types_of_objects
 from orrery.planning.task import GroundAction, PlanningTask, is_applicable, progress
 from orrery.store.kinds import INT, STRINGS, column
 
@@ -234,7 +235,7 @@ def _inapplicable(
 def _invalid(evidence: StateEvidence, plan: list[GroundAction], rng: random.Random) -> JudgedSequence:
     """Return the plan with one step replaced by an action that the domain does not have."""
     record = evidence.record
-    names = sorted(typed.name for typed in (*record.domain.constants, *record.problem.objects))
+    names = sorted(types_of_objects(record.domain, record.problem))
     choices = [action for action in foreign_to(record.domain) if action.arity <= len(names)]
     if not choices:
         raise Rejected("no foreign action to name")
@@ -271,16 +272,14 @@ def nouns_of_objects(context: QuestionContext) -> dict[str, str]:
         for predicate in domain.predicates
         for variant in range(words.variants("fact", predicate.name))
     )
-    objects = (*domain.constants, *problem.objects)
+    types_of = types_of_objects(domain, problem)
     if len(nouns) == 1:
-        return dict.fromkeys([typed.name for typed in objects], *nouns)
+        return dict.fromkeys(types_of, *nouns)
     listed = words.kinds_listed(domain)
     kinds = {fact[1]: fact[0] for fact in sorted(problem.init) if fact[0] in listed}
     return {
-        typed.name: kinds.get(typed.name, "")
-        if typed.types == (OBJECT,)
-        else typed.types[0].replace("-", " ")
-        for typed in objects
+        name: kinds.get(name, "") if types == (OBJECT,) else types[0].replace("-", " ")
+        for name, types in types_of.items()
     }
 
 
