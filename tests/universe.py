@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 from orrery.model import EQUAL, OBJECT, Literal
-from orrery.planning.execution import applicable
+from orrery.planning.execution import applicable, progress
 from orrery.planning.universe import fluent_atoms, ground_steps
 
 
@@ -56,6 +56,15 @@ def actions(domain, problem):
 def applicable_steps(domain, problem, state):
     """The ground actions whose preconditions hold in the state, sorted."""
     return [step for step in ground_steps(domain, problem) if applicable(domain, state, step)]
+
+
+def walk(domain, problem, rng, length):
+    """The steps of a random walk of at most so many, and the states that it goes through."""
+    steps, states = [], [problem.init]
+    while len(steps) < length and (options := applicable_steps(domain, problem, states[-1])):
+        steps.append(rng.choice(options))
+        states.append(progress(domain, states[-1], steps[-1]))
+    return steps, states
 
 
 def facts(domain, problem):

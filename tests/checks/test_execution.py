@@ -12,22 +12,10 @@ from orrery.pddl.read import read_domain, read_problem
 from orrery.planning import execution as other
 from orrery.planning.grounding import ground
 from tests.every_domain import CATALOG, easy_problems, entry
-from tests.universe import applicable_steps
+from tests.universe import walk
 
 NAMES = [name for name in CATALOG.names if entry(name).tasks]
 STEPS = 8
-
-
-def walk(domain, problem, rng):
-    """Steps of a random walk, and the state after them."""
-    state, steps = problem.init, []
-    for _ in range(STEPS):
-        possible = applicable_steps(domain, problem, state)
-        if not possible:
-            break
-        steps.append(rng.choice(possible))
-        state = other.progress(domain, state, steps[-1])
-    return steps, state
 
 
 def spoilt(steps, rng):
@@ -54,8 +42,8 @@ def spoilt(steps, rng):
 def test_both_executions_say_the_same_of_plans_and_spoilt_plans(name):
     domain, rng, verdicts = entry(name).domain, random.Random(name), set()
     for problem in easy_problems(name, 3):
-        steps, last = walk(domain, problem, rng)
-        reached = replace(problem, goal=literals(rng.sample(sorted(last), min(3, len(last)))))
+        steps, states = walk(domain, problem, rng, STEPS)
+        reached = replace(problem, goal=literals(rng.sample(sorted(states[-1]), min(3, len(states[-1])))))
         for plan in spoilt(steps, rng):
             expected = other.check_plan(domain, reached, plan)
             assert bool(execution.fault_of_plan(domain, reached, plan)) is not expected.valid
@@ -72,7 +60,7 @@ def test_both_executions_say_the_same_of_plans_and_spoilt_plans(name):
 
 def test_verdicts_on_sequences_and_superfluous_steps():
     domain, problem = entry("ferry").domain, easy_problems("ferry", 1)[0]
-    steps, last = walk(domain, problem, random.Random(1))
+    steps, (*_, last) = walk(domain, problem, random.Random(1), STEPS)
     goal = replace(problem, goal=literals(sorted(last)[:1]))
     assert execution.verdict(domain, goal, steps) == execution.PLAN
     assert (

@@ -14,10 +14,10 @@ from orrery.language.words import explicit, names_by_type
 from orrery.model import OBJECT, UsageError, literals
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_atom, write_domain, write_problem
-from orrery.planning.execution import check_plan, progress
+from orrery.planning.execution import check_plan
 from tests.every_domain import CATALOG, ROOT, easy_problems, entry
 from tests.pddl.random_pddl import tasks
-from tests.universe import applicable_steps
+from tests.universe import applicable_steps, walk
 
 TEMPLATES = ROOT / "templates"
 EACH = [(domain, name) for domain in CATALOG.names for name in NAMES]
@@ -37,17 +37,6 @@ LOCKED = read_problem(
 
 def vocabulary(domain, name, seed=7):
     return vocabulary_of(domain, name, TEMPLATES, seed)
-
-
-def walk(domain, problem, rng, length=6):
-    """Steps applicable one after the other."""
-    steps, state = [], problem.init
-    for _ in range(length):
-        if not (choices := applicable_steps(domain, problem, state)):
-            break
-        steps.append(rng.choice(choices))
-        state = progress(domain, state, steps[-1])
-    return steps, state
 
 
 def check_renaming(domain, problem, name):
@@ -102,7 +91,7 @@ def test_steps_stay_applicable_and_lead_to_the_same_states(domain, name):
     plain, made = entry(domain).domain, vocabulary(entry(domain).domain, name)
     for number, problem in enumerate(easy_problems(domain, 4)):
         view = made.of(problem)
-        steps, state = walk(plain, problem, random.Random(number))
+        steps, (*_, state) = walk(plain, problem, random.Random(number), 6)
         renamed = view.problem(problem)
         there = replace(renamed, goal=literals(view.tables.atoms(state)))
         assert check_plan(made.domain, there, [view.tables.step(step) for step in steps]).valid

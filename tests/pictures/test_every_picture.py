@@ -10,10 +10,9 @@ from orrery.model import Problem, TypedName, literals
 from orrery.pictures import plans
 from orrery.pictures.draw import draw, draw_problem
 from orrery.pictures.questions import question
-from orrery.planning.execution import progress
 from tests.every_domain import CATALOG, difficulties, drawn, entry
 from tests.pictures.reading import Picture
-from tests.universe import applicable_steps
+from tests.universe import walk
 
 WIDEST = 1240
 HOW = ("described", "generic")
@@ -69,21 +68,11 @@ def test_what_is_drawn_of_a_state_is_text_for_who_does_not_see_it(name, kind):
     assert "prefers-color-scheme:dark" in picture.root[2].text
 
 
-def walk(name, problem, length, seed):
-    """Steps that can be taken one after the other, and the states between them."""
-    domain, rng = entry(name).domain, random.Random(seed)
-    states, steps = [problem.init], []
-    while len(steps) < length and (options := sorted(applicable_steps(domain, problem, states[-1]))):
-        steps.append(rng.choice(options))
-        states.append(progress(domain, states[-1], steps[-1]))
-    return steps, states
-
-
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_strips_and_animations_say_each_state(name):
     problem = problems(name)[0]
     domain, picture = entry(name).domain, how(name, "described")
-    steps, states = walk(name, problem, 6, 1)
+    steps, states = walk(domain, problem, random.Random(1), 6)
     titles = ["0: initial state", *(f"{n}: ({' '.join(step)})" for n, step in enumerate(steps, 1))]
     for draw_plan in (plans.strip, plans.animation):
         svg = draw_plan(domain, problem, steps, picture)
@@ -96,7 +85,8 @@ def test_strips_and_animations_say_each_state(name):
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_claims_are_drawn_apart_from_the_state(name):
     problem = problems(name)[0]
-    place, (steps, states) = entry(name), walk(name, problem, 4, 2)
+    place = entry(name)
+    steps, states = walk(place.domain, problem, random.Random(2), 4)
     picture = place.description.picture
     later = sorted(states[-1] - problem.init)[:3] or sorted(problem.goal_facts)[:1]
     texts = ["(" + " ".join(step) + ")" for step in (*later, *steps)]

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from orrery.pddl.tolerant import read_adl
 from orrery.pddl.write import write_domain, write_problem
 from orrery.planning.adl_execution import Outside, check_adl_plan, read_adl_problem
-from orrery.planning.execution import check_plan, progress
+from orrery.planning.execution import check_plan
 from tests.effort import examples
 from tests.pddl.random_pddl import tasks
 from tests.scoring.domains.lamps import LAMPS
-from tests.universe import applicable_steps
+from tests.universe import walk
 
 PROBLEM = """(define (problem p) (:domain lamps) (:objects a b - lamp cellar - room)
   (:init (hangs-in a hall) (hangs-in b cellar) (lit b) (= (total-cost) 0)) (:goal {}))"""
@@ -27,23 +27,11 @@ def verdict(goal, *steps, domain=LAMPS):
 def test_verdicts_are_those_of_the_simulator_of_the_subset(task, rng):
     domain, problem = task
     wide, wide_problem = read_adl(write_domain(domain)), read_adl_problem(write_problem(problem))
-    steps = walk(domain, problem, rng)
+    steps, _ = walk(domain, problem, rng, 4)
     rng.shuffle(steps)
     for plan in (steps, steps[:-1], [*steps, ("a0",)]):
         ours, theirs = check_adl_plan(wide, wide_problem, plan), check_plan(domain, problem, plan)
         assert (ours.valid, ours.failed_at) == (theirs.valid, theirs.failed_at)
-
-
-def walk(domain, problem, rng):
-    """Some applicable steps."""
-    steps, state = [], problem.init
-    for _ in range(rng.randint(0, 4)):
-        choices = applicable_steps(domain, problem, state)
-        if not choices:
-            break
-        steps.append(rng.choice(choices))
-        state = progress(domain, state, steps[-1])
-    return steps
 
 
 def test_conditional_and_quantified_effects():

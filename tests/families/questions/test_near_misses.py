@@ -16,7 +16,7 @@ from orrery.model import EQUAL
 from orrery.planning import execution
 from tests.every_domain import drawn, entry
 from tests.families.questions.asked_rows import every_domain_with_questions
-from tests.universe import applicable_steps
+from tests.universe import applicable_steps, walk
 
 STATES, DRAWS = 12, 4
 ALL_FAIL_ONE = {"swap"}  # its only action has conditions of one predicate
@@ -30,13 +30,9 @@ def states(name, count=STATES):
         generated = drawn(name, tasks[number % len(tasks)], "easy", 300 + number)
         if generated is None:
             continue
-        problem = generated.problem
-        for _ in range(rng.randrange(6)):
-            steps = sorted(applicable_steps(entry(name).domain, problem, problem.init))
-            if steps:
-                after = execution.progress(entry(name).domain, problem.init, rng.choice(steps))
-                problem = replace(problem, init=frozenset(after))
-        records_made.append(StateRecord(entry(name).domain, problem, f"{name}/{number}"))
+        domain, problem = entry(name).domain, generated.problem
+        _, (*_, state) = walk(domain, problem, rng, rng.randrange(6))
+        records_made.append(StateRecord(domain, replace(problem, init=state), f"{name}/{number}"))
     return records_made
 
 

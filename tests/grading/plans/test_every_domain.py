@@ -14,30 +14,21 @@ from orrery.grading.problem import read_problem
 from orrery.language.renamed_domain import NAMES, vocabulary_of
 from orrery.model import literals
 from orrery.pddl.write import write_atom, write_domain, write_problem
-from orrery.planning.execution import check_plan, progress
+from orrery.planning.execution import check_plan
 from tests.effort import sample
 from tests.every_domain import CATALOG, easy_problems, entry, words
 from tests.grading.plans.rows import TEMPLATES
-from tests.universe import applicable_steps
+from tests.universe import walk
 
 DOMAINS = pytest.mark.parametrize("name", sample(CATALOG.names, 5))
-
-
-def walk(domain, problem, rng, length):
-    """Steps done at random from the start, and the state after them."""
-    state, steps = problem.init, []
-    while len(steps) < length and (options := applicable_steps(domain, problem, state)):
-        steps.append(rng.choice(options))
-        state = progress(domain, state, steps[-1])
-    return steps, state
 
 
 def solved(name, rng, count=3, vocabulary=""):
     """Rows of a domain, each with a plan: steps at random to a state of which some facts are the goal."""
     domain = entry(name).domain
     for problem in easy_problems(name, count):
-        steps, state = walk(domain, problem, rng, rng.randrange(2, 9))
-        goal = rng.sample(sorted(state), min(3, len(state)))
+        steps, states = walk(domain, problem, rng, rng.randrange(2, 9))
+        goal = rng.sample(sorted(states[-1]), min(3, len(states[-1])))
         problem = replace(problem, goal=literals(goal))
         wordings, renamed = words(name), domain
         if vocabulary:

@@ -12,11 +12,10 @@ from orrery.families.drafts import Rejected
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import just
 from orrery.model import OrreryError
-from orrery.planning import execution
 from orrery.planning.task import GroundAction
 from tests.families.questions.asked_rows import ask_open, asked, steps_of
 from tests.families.questions.test_all_domains import check_removals
-from tests.universe import applicable_steps
+from tests.universe import walk
 
 BEFORE, BEHIND = 19, 147  # characters of the question around the plan, as graders of the published rows count
 
@@ -28,15 +27,9 @@ def wandering_plans(case, rng, count=20):
     """Plans found by walking at random."""
     item = case.item
     for _ in range(count):
-        state, steps = item.problem.init, []
-        while not item.problem.satisfied(state) and len(steps) < 12:
-            choices = applicable_steps(item.domain, item.problem, state)
-            if not choices:
-                break
-            steps.append(rng.choice(choices))
-            state = execution.progress(item.domain, state, steps[-1])
-        if steps and item.problem.satisfied(state):
-            yield tuple(steps)
+        steps, states = walk(item.domain, item.problem, rng, 12)
+        if end := next((n for n, state in enumerate(states) if item.problem.satisfied(state)), 0):
+            yield tuple(steps[:end])
 
 
 @pytest.mark.slow
