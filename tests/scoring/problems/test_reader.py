@@ -59,8 +59,6 @@ def test_ugly_outputs(row):
             assert same(reading.relaxed, reference(domain)) is row["relaxed_same"]
     else:
         assert reading.relaxed == reading.plain
-    assert read_output(row["output"], domain) == reading.plain
-    assert read_output(row["output"], domain, ignore_types=True) == reading.relaxed
 
 
 def test_the_golden_outputs_show_every_class_and_tolerance():
