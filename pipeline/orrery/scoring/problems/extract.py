@@ -55,17 +55,17 @@ _SECTION_TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
 _SECTION = re.compile(r"\(\s*(?::[a-z]|problem(?![^\s()]))")
 _MARKED_FENCE = re.compile(r"(?:```|~~~)[a-z]*")
 
-_ENTITIES = (
-    ("&amp;", "&"),
-    *((escape, "(") for escape in ("&#40;", "&#x28;", "&lpar;")),
-    *((escape, ")") for escape in ("&#41;", "&#x29;", "&rpar;")),
-    *((escape, "-") for escape in ("&#45;", "&#x2d;", "&hyphen;", "&dash;", "&#8211;", "&ndash;")),
-    *((escape, "_") for escape in ("&#95;", "&#x5f;", "&lowbar;")),
-    *((escape, " ") for escape in ("&nbsp;", "&#160;", "&#xa0;", "&#32;", "&#x20;", "&#9;", "&tab;")),
-    *((escape, "\n") for escape in ("&#10;", "&#xa;", "&newline;", "<br>", "<br/>", "<br />")),
-    *((escape, ":") for escape in ("&#58;", "&#x3a;", "&colon;")),
-    *((escape, "?") for escape in ("&#63;", "&#x3f;", "&quest;")),
-)
+_ENTITIES = {
+    "&": ("&amp;",),
+    "(": ("&#40;", "&#x28;", "&lpar;"),
+    ")": ("&#41;", "&#x29;", "&rpar;"),
+    "-": ("&#45;", "&#x2d;", "&hyphen;", "&dash;", "&#8211;", "&ndash;"),
+    "_": ("&#95;", "&#x5f;", "&lowbar;"),
+    " ": ("&nbsp;", "&#160;", "&#xa0;", "&#32;", "&#x20;", "&#9;", "&tab;"),
+    "\n": ("&#10;", "&#xa;", "&newline;", "<br>", "<br/>", "<br />"),
+    ":": ("&#58;", "&#x3a;", "&colon;"),
+    "?": ("&#63;", "&#x3f;", "&quest;"),
+}
 _SPACES = {"n": "\n", "r": "\n", "t": " "}
 _BACKSLASHES = re.compile(r"\\([nrt_()*:?.-])")
 _ODD = str.maketrans({**dict.fromkeys(INVISIBLE, ""), **LOOKALIKES})
@@ -378,8 +378,9 @@ def _clean(segment: str, *, quoted: bool) -> tuple[str, frozenset[Tolerance]]:
 def _decoded(text: str) -> str:
     """Return the text with decoded HTML escapes of PDDL characters."""
     if "&" in text or "<br" in text:
-        for escape, character in _ENTITIES:
-            text = text.replace(escape, character)
+        for character, escapes in _ENTITIES.items():
+            for escape in escapes:
+                text = text.replace(escape, character)
     return text
 
 
