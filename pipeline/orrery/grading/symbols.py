@@ -110,16 +110,21 @@ class Symbols:
         return self.is_well_formed(atom)
 
 
+def pddl_texts(row: Row) -> tuple[str, str]:
+    """Return the domain and the problem of a row in PDDL; raise ValueError if the row lacks one."""
+    domain, problem = (
+        value(row, f"{part}_pddl") or needed_value(row, f"PDDL_{part}") for part in ("domain", "problem")
+    )
+    return domain, problem
+
+
 def problem_of(row: Row) -> GradedProblem:
     """Return the problem of a row.
 
     Raises:
         ValueError: The row has no valid domain or problem.
     """
-    domain, problem = (
-        value(row, f"{part}_pddl") or needed_value(row, f"PDDL_{part}") for part in ("domain", "problem")
-    )
-    return read_problem(domain, problem)
+    return read_problem(*pddl_texts(row))
 
 
 def step_symbols(row: Row) -> Symbols:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from heapq import heappop, heappush
 
-from orrery.grading.problem import GradedProblem
-from orrery.grading.row import Literal, needed_value, value
-from orrery.grading.symbols import problem_of
+from orrery.grading.problem import GradedProblem, read_problem
+from orrery.grading.row import Literal
+from orrery.grading.symbols import pddl_texts
 from orrery.model import Row, Step
 from orrery.planning.task import PlanningTask, applicable, progress
 from orrery.traces.closure import RelaxedClosure, task_of
@@ -68,15 +68,12 @@ class Case:
 
 def case_of(row: Row) -> Case:
     """Return the case of a row; consecutive rows on one problem share it."""
-    domain, problem = (
-        value(row, f"{part}_pddl") or needed_value(row, f"PDDL_{part}") for part in ("domain", "problem")
-    )
-    return _case(problem_of(row), domain, problem)
+    return _case(*pddl_texts(row))
 
 
 @lru_cache(maxsize=4)
-def _case(graded: GradedProblem, domain: str, problem: str) -> Case:
-    return Case(graded, domain, problem)
+def _case(domain: str, problem: str) -> Case:
+    return Case(read_problem(domain, problem), domain, problem)
 
 
 def answer(text: str) -> str:
