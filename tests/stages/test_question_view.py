@@ -7,7 +7,7 @@ import shutil
 import pytest
 from typer.testing import CliRunner
 
-from orrery.checks import folder, question_view
+from orrery.checks import folder
 from orrery.cli.main import app
 from orrery.dataset.question_view import QUESTIONS_VIEW
 from orrery.dataset.views import query
@@ -97,7 +97,7 @@ def test_a_value_that_differs_is_found(dataset, tmp_path, column):
     rows = list(read_rows(path))
     rows[0] = {**rows[0], column: CHANGES[column](rows[0])}
     write(path, QUESTIONS_VIEW, rows)
-    _, faults = question_view.check(copy)
+    _, faults = folder.check_view(copy)
     assert any(rows[0]["id"] in fault for fault in faults)
 
 

@@ -1,4 +1,4 @@
-"""Check the dataset folder: manifest, card, graders, prompts and harness tasks must match the tables.
+"""Check the dataset folder: manifest, card, graders, prompts, harness tasks and views must match the tables.
 
 The check uses only the standard library and pyarrow, not the code that wrote the files.
 """
@@ -15,11 +15,11 @@ from typing import Any
 import pyarrow.parquet as pq
 
 import orrery.grading
-from orrery.checks import question_view
+from orrery.checks.verdicts import MALFORMED, unreadable
 from orrery.families import tables
 from orrery.grading import grade
 from orrery.grading.traces import check_trace
-from orrery.model import OrreryError
+from orrery.model import OrreryError, Row
 from orrery.yaml_text import parse_yaml, read_yaml
 
 MANIFEST, CARD, CHANGES = "manifest.json", "README.md", "CHANGELOG.md"
@@ -39,6 +39,22 @@ HELD = (
 STATED = ("content_hash", "canary", "version", "data_version", "generator")
 FIELD = re.compile(r"(?<!\{)\{([a-zA-Z_]\w*)\}(?!\})")  # a placeholder for a column of the row in a prompt
 EXAMPLES = "examples"
+# Of the view of all questions:
+QUESTION_TABLES = "acp_"  # prefix of the names of question tables
+AT_A_TIME = 100
+SPLITS = ("train", "validation", "test")
+VIEW_COLUMNS = (
+    "id",
+    "kind",
+    "domain",
+    "problem_id",
+    "context",
+    "question",
+    "difficulty",
+    "num_objects",
+    "h_star",
+)
+MOST_VIEW_FAULTS = 20  # that are listed
 
 
 def check(dataset: Path) -> list[str]:
@@ -96,7 +112,7 @@ def _views(dataset: Path, listed: Mapping[str, Mapping[str, int]]) -> Iterator[s
     for name in sorted(views ^ {name for name, by_split in listed.items() if by_split}):
         yield f"views/{name}: is not what {MANIFEST} lists"
     if "questions" in views:
-        counted, faults = question_view.check(dataset)
+        counted, faults = check_view(dataset)
         if counted != listed.get("questions"):
             yield f"{MANIFEST}: rows of the view questions are {listed.get('questions')}, should be {counted}"
         yield from faults
@@ -220,3 +236,61 @@ def _harness_tasks(dataset: Path, rows: Mapping[str, Mapping[str, int]]) -> Iter
     for name in sorted(task_names):
         if f"orrery_{name}" not in grouped:
             yield f"lm_eval/orrery_{name}.yaml: is in no group"
+
+
+def check_view(dataset: Path) -> tuple[dict[str, int], list[str]]:
+    """Return the number of rows of the view by split, and its faults."""
+    counts: dict[str, int] = {}
+    faults: list[str] = []
+    for split in SPLITS:
+        rows_by_table = {
+            folder.name: _rows(sorted(folder.glob(f"{split}-*.parquet")))
+            for folder in sorted((dataset / "data").glob(f"{QUESTION_TABLES}*/"))
+        }
+        for row in _rows(sorted((dataset / "views" / "questions").glob(f"{split}-*.parquet"))):
+            counts[split] = counts.get(split, 0) + 1
+            typed = next(rows_by_table.get(row["table"], iter(())), None)
+            row_faults = ["stands in no table in this order"] if typed is None else _compared(row, typed)
+            faults += [f"views/questions, {row['id']}: {fault}" for fault in row_faults]
+            if len(faults) >= MOST_VIEW_FAULTS:
+                return counts, faults
+        lacking = [name for name, remaining in rows_by_table.items() if next(remaining, None) is not None]
+        faults += [f"views/questions: lacks rows of {name}, {split}" for name in lacking]
+    return counts, faults
+
+
+def _rows(paths: list[Path]) -> Iterator[dict[str, Any]]:
+    for path in paths:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(AT_A_TIME):
+                yield from batch.to_pylist()
+
+
+def _compared(row: Row, typed: Row) -> list[str]:
+    """Return the faults of a row, also of one whose values cannot be read."""
+    try:
+        return _view_faults(row, typed)
+    except MALFORMED as error:
+        return [unreadable(error)]
+
+
+def _view_faults(row: Row, typed: Row) -> list[str]:
+    """Return where a row of the view differs from the row of its own table."""
+    faults = [
+        f"{name} is another than in {row['table']}" for name in VIEW_COLUMNS if row[name] != typed[name]
+    ]
+    graded = json.loads(row["grader_input"])
+    faults += [
+        f"grader_input: {name} is another than in {row['table']}"
+        for name, value in graded.items()
+        if value != typed.get(name)
+    ]
+    if row["table"] != f"acp_{row['kind']}_{row['format']}":
+        faults.append("table is not that of its kind and format")
+    if json.loads(row["answer"]) != typed["answer"]:
+        faults.append(f"answer is another than in {row['table']}")
+    if row["choices"] != (typed["choices"]["text"] if "choices" in typed else []):
+        faults.append(f"choices are others than in {row['table']}")
+    if grade(row["reply"], typed).value != 1 or grade(row["reply"], graded).value != 1:
+        faults.append("reply is not right")
+    return faults
