@@ -145,10 +145,10 @@ def test_problems_that_differ_in_names_alone_are_told_in_the_same_sentences(name
     renderer, compared = renderer_of(name), 0
     for row in rows(name):
         old = sorted(typed.name for typed in read_problem(row["problem_pddl"], entry(name).domain).objects)
-        if old != sorted(old, key=natural) or len(old) > 26:
+        if old != sorted(old, key=natural):
             continue  # facts and lists of objects would have another order
         new = {
-            one: f"{letter}-object-of-long-name" for one, letter in zip(old, ascii_lowercase, strict=False)
+            one: f"{'abc'[n // 26]}{ascii_lowercase[n % 26]}-object-of-long-name" for n, one in enumerate(old)
         }
         back = {text: one for one, long in new.items() for text in (long, capitalised(long))}
 
