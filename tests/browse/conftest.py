@@ -32,9 +32,10 @@ def build(tmp_path_factory):
         for n, shown in enumerate([*[("1 fact too few",)] * 30, *[()] * 60])
     ]
     trick = TrickFigure("acp_prog_bool", "", "longest option", 900, 0.6, 0.5, 900.0)
+    run = RunLine("one", "demo", 9, {"value": 0.5, "low": 0.2, "high": 0.8}, "abc")
     write_report(
         settings, {("answers", "ferry"): 3}, [faults, *many], "abc", {"acp_app_gen": ["license"]},
-        [TableFigures("acp_prog_bool", 900, [trick])], [RunLine("one", "demo", 9, (0.5, 0.2, 0.8), "abc")],
+        [TableFigures("acp_prog_bool", 900, [trick])], [run],
     )  # fmt: skip
     for name in ("one", "two"):
         write_run(settings.outputs / "evals" / name, rows(["right", "wrong", "right"], plan_length=7), ABOUT)

@@ -114,7 +114,7 @@ def test_what_is_not_decided_is_not_called_wrong(monkeypatch):
     row = row_of("text_to_pddl")
     score_of_pair = pairs.score_pair(row["problem_pddl"], row)
     plain = pairs.ScoreView(True, None, None, "limit of states", "limit of states")
-    undecided = pairs.ProblemScore(plain, plain, "", "", "", ())
+    undecided = pairs.ProblemScore(plain, plain, "", "", ())
     assert score_of_pair.plain.correct
     monkeypatch.setattr(text_to_pddl, "score_pair", lambda *_, **__: undecided)
     score_kept = score("(define (problem p))", row)
