@@ -98,6 +98,7 @@ def declared(requirements):
     return {canonicalize_name(Requirement(text).name) for text in requirements}
 
 
+@pytest.mark.slow
 def test_every_package_that_is_imported_is_one_of_pyproject(monkeypatch):
     """And where one is not there, the extra that brings it is named, unless it is always there."""
     extras = PROJECT["optional-dependencies"]

@@ -136,6 +136,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_an_error_ends_the_work_on_long_items():
     """A pipe full of long items would hold up the end of the pool for ever."""
     run = subprocess.run(

@@ -101,6 +101,7 @@ def test_counts_canary_hash_and_provenance_are_reported(dataset):
     assert (manifest["seed"], manifest["size"], manifest["domains"]) == (7, "smallest", sorted(ABOUT))
 
 
+@pytest.mark.slow
 def test_views_are_configs_beside_the_tables(dataset):
     manifest = contents.read_manifest(dataset)
     manifest |= {"rows": {"problems": {"test": 1}}, "views": {"questions": {"test": 2}, "none": {}}}

@@ -185,6 +185,7 @@ def test_the_page_shows_the_table_and_marks_what_falls_short(root):
         assert counted.count(f"<{tag}>") + counted.count(f"<{tag} ") == counted.count(f"</{tag}>"), tag
 
 
+@pytest.mark.slow
 def test_the_page_lists_the_columns_that_no_check_vouches_for(root):
     assert "<td>problems, text_to_pddl</td><td>planner</td>" in page(root)
 

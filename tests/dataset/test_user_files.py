@@ -35,6 +35,7 @@ def test_a_text_stays_as_it_is(dataset, tmp_path, kind, text):
     assert views.query(dataset, "from mine", files={"mine": path}).to_pylist() == [row]
 
 
+@pytest.mark.slow
 def test_files_of_ones_own_are_views(dataset, tmp_path):
     replies = tmp_path / "my replies.jsonl"
     replies.write_text('{"id": "gripper/test/000001", "output": "x"}\n')

@@ -136,6 +136,7 @@ def test_symmetric_graphs_keep_their_key_under_renaming(name):
         check(first, renamed(first, order), True)
 
 
+@pytest.mark.slow
 def test_symmetric_graphs_are_distinguished():
     keys = {name: canonical(undirected(*arguments)).key for name, arguments in SYMMETRIC.items()}
     assert len(set(keys.values())) == len(SYMMETRIC)

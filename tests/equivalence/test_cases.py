@@ -59,6 +59,7 @@ def test_every_pair_gets_its_verdict_from_both_sides(cases, stored):
     assert judged > 350
 
 
+@pytest.mark.slow
 def test_keys_agree_with_the_verdicts(cases):
     """Equal strict keys are strict equivalence; accepted placeholder pairs share the loose key."""
     for row, pair in readable(cases):

@@ -122,6 +122,7 @@ def test_sides_differ_in_shape_so_that_no_renaming_makes_the_goal_hold():
 # ---- plans and closures
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("blocks", [0, 1, 2])
 def test_plans_and_closures_of_every_set_of_facts_as_goal(blocks):
     start = problem(flat(blocks), frozenset(), blocks)

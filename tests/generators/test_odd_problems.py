@@ -127,6 +127,7 @@ def is_planned(place, problem):
     return steps is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted({*RULED, *PLANNED}))
 def test_closure_rules_and_planners_settle_what_exhaustive_search_settles(name):
     settled = exact(entry(name), begun_problems(name, some(300)), everywhere=name not in PARTIAL)

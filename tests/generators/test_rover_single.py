@@ -132,6 +132,7 @@ def test_parts_of_the_map_are_apart_and_the_other_part_often_holds_something():
     assert out_of_reach[True] > 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 def test_sizes_lie_within_the_limits(level):
     limits = PLACE.description.difficulties[level]

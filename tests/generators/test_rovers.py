@@ -54,6 +54,7 @@ def test_maps_and_instruments_are_sound(level):
         assert len(untrodden - standing) >= parameters["cut_off"]
 
 
+@pytest.mark.slow
 def test_steps_counted_for_images_are_at_most_those_of_a_shortest_plan():
     """In every state of small problems with one camera; of most problems they are as many."""
     one_camera, counts = BASES["rovers"] | {"rovers": 1, "samples": 0, "cameras": 1, "objectives": 2}, []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,6 +26,7 @@ SAID = {
 }
 
 
+@pytest.mark.slow
 @given(REPLY, st.sampled_from(sorted(SAID)))
 @examples(500)
 def test_the_last_answer_line_wins(reply, name):

@@ -157,6 +157,7 @@ def test_the_rest_is_that_of_the_sentence():
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("domain", ["ferry", "rovers"])
 def test_what_is_said_to_be_held_out_is(domain):
     """A wording that was chosen and then not said does not count."""

@@ -116,6 +116,7 @@ def test_an_item_depends_on_its_number_alone():
     assert next(again).row == next(stream).row
 
 
+@pytest.mark.slow
 def test_neighbouring_seeds_share_no_problem():
     keys = [
         {

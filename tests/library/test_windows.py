@@ -139,6 +139,7 @@ def test_where_a_measure_tells_every_choice_a_window_stays_empty(monkeypatch, le
     assert sum(row["id"] % 2 for row in rows) == ITEMS / 2
 
 
+@pytest.mark.slow
 def test_the_condition_that_readers_check_first_rules_out_one_option_at_most():
     for item in islice(orrery.tasks("acp_app_mcq", "grid", seed=1), ITEMS):
         entry = CATALOG.entry("grid")

@@ -37,6 +37,7 @@ def test_malformed_texts_are_called_so(text):
     assert diagnose(text, "mine.pddl").startswith("malformed: mine.pddl:")
 
 
+@pytest.mark.slow
 def test_a_text_that_nobody_reads():
     verdict = diagnose(START + "(:magic a :parameters () :effect ()))")
     assert verdict.startswith("outside the subset, and refused by readers of full PDDL too")

@@ -19,6 +19,7 @@ def texts(cases):
     return sorted({(row["PDDL_domain"], row["PDDL_problem"]) for row in rows})
 
 
+@pytest.mark.slow
 def test_they_read_and_round_trip(texts):
     assert len(texts) > 50
     for domain_text, problem_text in texts:

@@ -31,6 +31,7 @@ def test_what_is_written_reads_back_the_same(task):
 SPACES = (" ", "  ", "\n", "\t", "\r\n", " ; (a) comment\n", ";\n", "\f", "\x1f")
 
 
+@pytest.mark.slow
 @examples(200)
 @given(tasks(), st.randoms())
 def test_spaces_comments_and_capitals_do_not_count(task, rng):

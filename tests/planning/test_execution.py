@@ -105,6 +105,7 @@ def test_both_routes_agree_with_the_definition_on_sound_and_damaged_plans(data, 
     assert is_plan(ground(domain, problem), steps) == valid
 
 
+@pytest.mark.slow
 @given(tasks(lively=True))
 def test_lifted_execution_is_the_definition(task):
     domain, problem = task

@@ -46,6 +46,7 @@ def test_keys_of_candidates_are_those_of_their_problems(name):
         assert candidate.record.goal_holds_initially == int(holds)
 
 
+@pytest.mark.slow
 def test_candidates_come_back_from_their_table():
     candidates = [draw_candidate(entry("blocksworld"), draw, SEED) for draw in draws("blocksworld", 4)]
     candidates.append(candidates[0]._replace(record=None, reason="a reason", detail="a message"))

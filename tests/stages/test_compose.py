@@ -239,6 +239,7 @@ def test_nothing_is_wanted_by_default_and_nothing_is_made(tmp_path):
     assert every(root, "domain_modeling") == every(root, "action_modeling") == []
 
 
+@pytest.mark.slow
 def test_too_few_that_are_kept_is_an_error_with_the_commonest_reason(tmp_path, monkeypatch):
     monkeypatch.setattr(stage, "MOST_DRAWN", 2)
     root = made(tmp_path, mechanics=("walking", "carrying"), themes=("bakery",), composed=2)

@@ -142,6 +142,7 @@ def test_a_model_writes_paraphrases_and_nothing_is_asked_twice(tmp_path, folder)
     assert about["arguments"]["count"] == COUNT
 
 
+@pytest.mark.slow
 def test_paraphrases_that_leave_a_fact_out_are_rejected_with_the_reason(tmp_path, folder):
     with serving(ScriptedReplies(scripted(rows(), COUNT, drop=1.0))) as server:
         result = by_model(tmp_path, folder, server)

@@ -106,6 +106,7 @@ def test_what_cannot_be_drawn_is_said(some_domains, tmp_path, table, option, sai
     assert not (tmp_path / "row.svg").exists()
 
 
+@pytest.mark.slow
 def test_pictures_go_to_files_of_their_own_and_replace_no_folder(some_domains, tmp_path):
     name, folder, file = ids(some_domains, "plan_execution"), tmp_path / "folder", tmp_path / "row.svg"
     folder.mkdir()

@@ -85,6 +85,7 @@ def refute(rows, rng):
     return kinds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ASKED)
 def test_traces_of_questions_pass_and_changed_ones_fail(name):
     rows = question_rows(name)
@@ -111,6 +112,7 @@ def test_traces_of_plan_tasks_pass_and_changed_ones_fail(name):
     assert len(refute(rows[::3], stream(1, "mutants", name))) >= 7
 
 
+@pytest.mark.slow
 def test_traces_of_some_plan_tasks_pass_and_changed_ones_fail():
     rows = [row for name, row in PLAN_ROWS.items() if name != "fails"]  # its literals are made up
     assert sum(check(rows).values()) >= 3

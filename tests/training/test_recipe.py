@@ -54,6 +54,7 @@ def several(recipe, folder, **change):
     return read(recipe, folder, {"problems": SEVERAL | change, "reinforcement": {"steps": 0}}).problems
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["cpu", "gpu", "unseen", "unseen-gpu"])
 def test_a_configuration_is_valid_and_its_table_has_fresh_items(recipe, name):
     wanted = recipe["settings"].read_settings(RECIPE / f"{name}.yaml").problems

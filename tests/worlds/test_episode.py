@@ -186,6 +186,7 @@ def test_train_and_test_worlds_share_no_problem_up_to_names():
     assert keys["train"].isdisjoint(keys["test"])
 
 
+@pytest.mark.slow
 def test_limits_choose_problems_by_their_measures():
     world = orrery.world("ferry", seed=3, shortest=(8, 10), objects=(5, 6), branching=(2, 3), dead_ends=False)
     assert 8 <= world.steps_at_best <= 10

@@ -170,6 +170,7 @@ def test_a_problem_said_to_have_no_plan_that_has_one_is_seen():
     assert "is no pair" in found
 
 
+@pytest.mark.slow
 def test_a_pair_without_its_other_half_is_seen():
     name, rows, _ = plain("solvability", *CATALOG.names)
     assert "is no pair" in " ".join(faults(name, "solvability", rows[1:]))

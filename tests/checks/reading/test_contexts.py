@@ -126,6 +126,7 @@ def other_words(text, rng, count):
             yield f"{text[: place.start()]}{instead}{text[place.end() :]}"
 
 
+@pytest.mark.slow
 def test_another_word_anywhere_in_a_context_is_seen(asked):
     """But for a few: a word more or less may give another wording of the same."""
     rng, unseen, seen = random.Random(0), 0, 0

@@ -163,6 +163,7 @@ def test_numbers_that_only_one_version_of_the_data_has_are_a_group(tmp_path):
     assert [*comparison["groups"]] == ["3-5", "11-20 / 6-10", "none / 3-5"]
 
 
+@pytest.mark.slow
 def test_what_cannot_be_compared_is_refused(tmp_path):
     with pytest.raises(UsageError, match="share no rows"):
         compare(*two(tmp_path, [row("a")], [row("b")]))

@@ -527,6 +527,7 @@ def test_the_commands_of_the_page_print_the_named_runs_or_all(tmp_path, monkeypa
     assert rows_of == {"large", "app / bool / ferry"}
 
 
+@pytest.mark.slow
 def test_remarks_on_figures_in_csv_are_warnings(tmp_path):
     write_run(tmp_path / "x", [row()], {**ABOUT, "finished": False})
     command = ["tables", "--layout", "acpbench-hard", "--run", str(tmp_path / "x")]

@@ -47,6 +47,7 @@ def test_the_exact_test_agrees_with_whole_numbers(first, second):
     assert sign_test(split(first, second)) == pytest.approx(min(1.0, 2 * tail / 2**total), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_the_exact_test_of_many_rows_is_quick_and_within_its_limits():
     assert sign_test(split(500_000, 500_000)) == 1.0
     assert 0 < sign_test(split(499_000, 501_000)) < 0.05

@@ -164,6 +164,7 @@ def test_the_printed_table_has_a_line_a_table_then_the_groups(tmp_path):
     assert any(line.startswith("kind reuse") for line in lines[start + 6 :])
 
 
+@pytest.mark.slow
 def test_first_replies_stand_beside_the_last_where_some_were_corrected(tmp_path):
     results = [
         *turns("a", "wrong", "undecided", "right"),
@@ -189,6 +190,7 @@ def test_tokens_are_summed_where_the_server_counts_them(tmp_path):
     assert found(tmp_path, [row(input_tokens=None)])["input_tokens"] is None
 
 
+@pytest.mark.slow
 def test_a_summary_is_json_and_a_run_without_rows_has_one(tmp_path):
     tallies = found(tmp_path, [])
     assert json.loads(json.dumps(tallies))["overall"]["accuracy"] is None

@@ -6,6 +6,8 @@ import random
 from collections import Counter
 from dataclasses import replace
 
+import pytest
+
 from orrery.families.questions.claims import unmeasured
 from orrery.families.questions.distractors import Ranks, by_features, options
 from orrery.families.questions.evidence import StateEvidence
@@ -68,6 +70,7 @@ def test_a_near_miss_fails_one_condition_and_each_that_can_fail_alone_is_failed(
         assert all(failed[key] for key in often)
 
 
+@pytest.mark.slow
 @every_domain_with_questions
 def test_the_condition_looked_at_first_does_not_tell_the_right_option(name):
     """A rule that picks an option starting where the actor is was right in 19 of 20 rows once."""

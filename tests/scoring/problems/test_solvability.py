@@ -25,6 +25,7 @@ def solvability(domain, problem, planner=None, limits=None):
     return Prover(domain, planner).solve(problem, limits)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_agrees_with_exhaustive_search_on_arbitrary_problems(name):
     place, rng = entry(name), random.Random(4)

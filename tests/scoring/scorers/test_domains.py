@@ -159,6 +159,7 @@ def test_no_row_is_dropped_whatever_it_holds(dataset, tmp_path):
     assert unread["executable"] is None
 
 
+@pytest.mark.slow
 def test_unread_actions_score_zero_though_their_header_is_given(dataset, tmp_path):
     path = predicted(tmp_path / "p.jsonl", dict.fromkeys(NAMES, "sorry"))
     summary = call("actions", path, dataset, "--no-parsers", "--no-problems")

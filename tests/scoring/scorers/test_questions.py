@@ -80,6 +80,7 @@ def test_right_and_wrong_replies(dataset, tmp_path, column):
         assert not list(tmp_path.glob("*.unfinished"))
 
 
+@pytest.mark.slow
 def test_counts_add_up_by_kind_format_domain_and_verdict(dataset, tmp_path):
     lines = [
         {"id": f"x/{name}", "sample": sample, "reply": reply}
@@ -125,6 +126,7 @@ def test_a_group_without_a_grader_is_named(tmp_path):
     assert message.count("error:") == 1
 
 
+@pytest.mark.slow
 def test_a_folder_of_imports_may_hold_scores_beside(tmp_path):
     pq.write_table(pa.Table.from_pylist([question("val")]), tmp_path / "acp_val_gen.parquet")
     path = tmp_path / "r.jsonl"

@@ -23,6 +23,7 @@ rows = partial(asked, val.TASK, seeds=6, least=60)
 ask = partial(ask_open, val.TASK)
 
 
+@pytest.mark.slow
 def test_one_action_of_a_plan_gave_way_to_one_whose_statics_hold(cases_made):
     for case, row in rows(cases_made)[::3]:
         item, sequence = case.item, steps_of(row["sequence"])
