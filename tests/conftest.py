@@ -33,9 +33,9 @@ NAME = 80  # letters of a parameter in the name of a case
 # The tree of commands is built once a process, not for every command that a test runs.
 typer.testing._get_command = cache(typer.testing._get_command)
 
-# The same examples on every run: a fifth of those that a test names, all with `--hypothesis-profile thorough`
+# The same examples on every run: a tenth of those that a test names, all with `--hypothesis-profile thorough`
 # (`make test-all` and CI); look further, and elsewhere on each run, with `--hypothesis-profile explore`.
-settings.register_profile("orrery", derandomize=True, deadline=None, max_examples=WHOLE // 5)
+settings.register_profile("orrery", derandomize=True, deadline=None, max_examples=WHOLE // 10)
 settings.register_profile("thorough", derandomize=True, deadline=None, max_examples=WHOLE)
 settings.register_profile("explore", deadline=None, max_examples=20 * WHOLE)
 settings.load_profile("orrery")

@@ -34,6 +34,7 @@ def test_make_bench_runs_every_benchmark():
     assert sorted(line.split()[0] for line in block[1].splitlines()) == SCRIPTS
 
 
+@pytest.mark.slow
 def test_the_longest_replies_of_the_grading_benchmark_are_graded_right():
     spec = importlib.util.spec_from_file_location("benchmark_grading", ROOT / "benchmarks" / "grading.py")
     grading = importlib.util.module_from_spec(spec)

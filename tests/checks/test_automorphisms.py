@@ -77,6 +77,7 @@ def ring(length):
     return ObjectGraph(dict.fromkeys(names, "x"), facts)
 
 
+@pytest.mark.slow
 def test_large_groups_take_little_work():
     """The turns of a ring; and twenty objects alike, whose permutations nobody could go through."""
     assert len(list(generators(graph_of(ring(40))))) == 39

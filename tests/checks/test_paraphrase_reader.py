@@ -33,6 +33,7 @@ def told_in_sentences(name):
     return chosen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_text_of_ours_is_read_as_its_problem(name):
     reader = reader_of(ROOT, name)

@@ -125,6 +125,7 @@ def shared(folder, noted, neighbours=()):
     return {(group[0].name.split("/")[0], number_of[group[0].name]) for group in groups}
 
 
+@pytest.mark.slow
 def test_groups_are_those_that_looking_at_all_finds(tmp_path):
     for seed in range(10):
         rng = random.Random(seed)

@@ -32,6 +32,7 @@ def replied_literals(item):
     return {key for action in domain.actions for key in literal_keys(action)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("index", COMPOSITIONS)
 def test_the_reply_has_the_stated_literals_of_each_level(index):
     for item in items_of(index):

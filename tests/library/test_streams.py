@@ -106,6 +106,7 @@ def test_a_composed_domain_is_named_by_its_number():
         orrery.tasks("acp_app_gen", domain="composed", kind="tower")
 
 
+@pytest.mark.slow
 def test_an_item_depends_on_its_number_alone():
     stream = orrery.tasks("acp_app_gen", seed=2)
     first = list(islice(stream, 6))

@@ -2,6 +2,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 NO_FOLDER = """
@@ -13,11 +15,13 @@ assert exhaustive_kernel.explore.stats.cache_path is None
 """
 
 
+@pytest.mark.slow
 def test_where_no_cache_folder_can_be_written_the_loops_compile_all_the_same():
     ended = subprocess.run([sys.executable, "-c", NO_FOLDER], cwd=ROOT, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
 
 
+@pytest.mark.slow
 def test_importing_compiles_nothing():
     code = "from orrery.planning import exhaustive; print(exhaustive.kernel.explore.signatures)"
     ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)

@@ -188,6 +188,7 @@ def test_values_that_no_row_has_are_warnings(tmp_path, values):
     assert [line for line in summary.warnings if "row 1" in line and "is not a row" in line]
 
 
+@pytest.mark.slow
 def test_a_search_that_reaches_its_limit_leaves_the_verdict_undecided(tmp_path):
     names = " ".join(f"b{number}" for number in range(12))
     tangled = blocks(TANGLED, " ".join(f"(on b{n} b{n + 1})" for n in range(11)), names)

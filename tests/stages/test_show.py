@@ -95,6 +95,7 @@ def test_without_a_description_or_with_other_names_each_object_is_a_box(
     assert any(fact[0] == "at-ferry" for fact in found.facts["initial state"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "option", "said"),
     [("domain_modeling", "--picture", "has no problem"), ("acp_app_gen", "--strip", "has no plan")],

@@ -81,6 +81,7 @@ def test_rows_of_every_task_on_a_long_plan_have_no_faults(task):
     assert faults("ferry", task, rows("ferry", task, 50), 50) == []
 
 
+@pytest.mark.slow
 def test_eight_domains_have_rows_of_every_band():
     """Up to 25 steps; a slow test has those of a hundred."""
     assert_rows_of_bands(25)

@@ -103,6 +103,7 @@ def lessened(domain):
                 yield replace(domain, actions=tuple(other if a is action else a for a in domain.actions))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_rules_in_prose_are_read_back_and_each_condition_and_effect_counts(name):
     plans = ContextReader(words(name), entry(name).domain, "plans")

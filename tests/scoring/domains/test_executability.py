@@ -47,6 +47,7 @@ def test_changes_of_our_domains_have_their_classes(name):
     check(text_of(name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("index", COMPOSITIONS)
 def test_changes_of_composed_domains_have_their_classes(index):
     check(kept(index).row["gold_domain"])

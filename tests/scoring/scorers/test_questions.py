@@ -112,6 +112,7 @@ def test_counts_add_up_by_kind_format_domain_and_verdict(dataset, tmp_path):
     assert by_both["val gen"]["means"]["pos"]["value"] is None
 
 
+@pytest.mark.slow
 def test_splits(dataset, tmp_path):
     path = replies(tmp_path / "r.jsonl")
     assert call(path, dataset, "--split", "all")["rows"] == len(QUESTIONS) + 1
