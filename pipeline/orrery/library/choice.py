@@ -187,7 +187,7 @@ def _only(items: Iterable[Item], column: str, wanted: str | None, table: str) ->
 def _check_folder(choice: RowSelection) -> None:
     """Raise a UsageError if the default folder does not exist. Its name might also be an id on the Hub."""
     if choice.dataset == DATASET and not Path(DATASET).is_dir():
-        mend = "build it, name another dataset, or ask fresh tasks (`--fresh 1`, in Python `seed=1`)"
+        mend = "build it, name another dataset, or ask fresh tasks: `--fresh 1`, in Python `seed=1`"
         raise UsageError(DATASET, "is not a folder", mend)
 
 
