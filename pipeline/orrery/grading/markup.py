@@ -106,8 +106,11 @@ def _with_calls_in_pddl(text: str) -> str:
 
     An entry that follows itself in other letters is omitted.
     """
-    text = _IN_OTHER_LETTERS.sub(r"(\1)", _SECTION.sub("(", _CALL.sub(_called, text)))
+    text = _CALL.sub(_called, text)
+    if "(" not in text:
+        return text
     text = _KEYWORD.sub("", text) if "=" in text else text
+    text = _IN_OTHER_LETTERS.sub(r"(\1)", _SECTION.sub("(", text))
     return _ARROWS.sub(" ", text) if ">" in text or "\u2192" in text or "\u21d2" in text else text
 
 

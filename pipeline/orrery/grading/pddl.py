@@ -175,14 +175,14 @@ def trees_of(text: str) -> list[Any]:
 def typed(declared: Iterable[Tree]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield names with their types, from ``a b - t c``."""
     waiting: list[str] = []
-    typed = False
+    is_after_dash = False
     for item in declared:
         if item == "-":
-            typed = True
-        elif typed:
+            is_after_dash = True
+        elif is_after_dash:
             types = (item,) if isinstance(item, str) else tuple(map(str, item[1:]))  # after "either"
             yield from ((name, types) for name in waiting)
-            waiting, typed = [], False
+            waiting, is_after_dash = [], False
         else:
             waiting.append(str(item))
     yield from ((name, (OBJECT,)) for name in waiting)
@@ -197,10 +197,8 @@ def _schema(name: str, lists: Mapping[str, Any]) -> Schema:
     declared = list(typed(lists.get(":parameters", [])))
     parameters = tuple(variable for variable, _ in declared)
     effect = lists.get(":effect", [])
-    conditions, effects = (
-        list(literals_in_tree(lists.get(":precondition", []))),
-        tuple(literals_in_tree(effect)),
-    )
+    effects = tuple(literals_in_tree(effect))
+    conditions = list(literals_in_tree(lists.get(":precondition", [])))
     conditions += [(atom, True) for atom in _cost_functions(effect)]
     symbols = {symbol for atom, _ in (*conditions, *effects) for symbol in atom}
     if any(symbol.startswith("?") for symbol in symbols.difference(parameters)):

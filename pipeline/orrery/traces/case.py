@@ -106,8 +106,10 @@ def way_to(
         if not missing(state):
             return _steps(reached, state)
         for action in applicable(task, state):
+            if action.step in excluded:
+                continue
             successor = progress(state, action)
-            if action.step not in excluded and successor not in reached and len(reached) < STATES:
+            if successor not in reached and len(reached) < STATES:
                 reached[successor] = state, action.step
                 rank = depth + 1 + weight * missing(successor)
                 heappush(queue, (rank, depth + 1, len(reached), successor))

@@ -63,3 +63,10 @@ def test_an_action_without_a_cost_is_named():
     row = ROWS["optimal"] | {"action_costs": json.dumps({"sail": 1, "board": 1})}
     with pytest.raises(ValueError, match="debark"):
         grade("\n".join(FERRY_PLAN), row)
+
+
+@pytest.mark.parametrize("column", ["cost", "action_costs"])
+def test_a_row_of_cheapest_plans_states_its_costs(column):
+    row = {name: value for name, value in ROWS["optimal"].items() if name != column}
+    with pytest.raises(ValueError, match=column):
+        grade("\n".join(FERRY_PLAN), row)

@@ -38,13 +38,13 @@ def check_trace(trace: str, row: Row) -> str:
         ValueError: the row lacks a column, or its PDDL is outside the subset that is executed.
     """
     try:
-        _check(trace.strip().split("\n"), trace, row)
+        _check(trace.strip().split("\n"), row)
     except TraceFault as fault:
         return str(fault)
     return ""
 
 
-def _check(lines: Sequence[str], trace: str, row: Row) -> None:
+def _check(lines: Sequence[str], row: Row) -> None:
     end = next((place for place, line in enumerate(lines) if line.startswith(_ENDINGS)), None)
     if end is None:
         raise TraceFault("the trace has no answer")

@@ -1,13 +1,14 @@
 """A derivation: lines about one sequence of steps from the initial state, each verified by itself.
 
-Each form of lines has a method of its name, which verifies a line and records what it establishes. The
+Each form of lines has a method, which verifies a line and records what it establishes. The
 conclusions of a trace read these records only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import count
+from types import MappingProxyType
 
 from ..problem import ActionEffects, GradedProblem, holds
 from ..row import Atom, Literal
@@ -68,7 +69,7 @@ class Derivation:
         Raises:
             TraceFault: it is not true.
         """
-        getattr(self, f"_{line.form}")(line)
+        _VERIFIERS[line.form](self, line)
 
     def _action(self, line: TraceLine) -> ActionEffects:
         action = self.problem.action(line.atom())
@@ -163,19 +164,13 @@ class Derivation:
             raise TraceFault(f"line {line.number}: the step has another effect on {listed([literal])}")
         self.traced[literal].append((number, line.atom(), effect))
 
-    _untouched = _touch
-
     def _join(self, line: TraceLine) -> None:
         self.joins.add(line)
-
-    _expand = _join
 
     def _never(self, line: TraceLine) -> None:
         if self.steps:
             raise TraceFault(f"line {line.number}: is said of the initial state, and stands behind steps")
         self.nevers.add(line)
-
-    _suppose = _suppose_not = _required = _required_goal = _never
 
     def _costs(self, line: TraceLine) -> None:
         if self.costs is not None:
@@ -194,6 +189,27 @@ class Derivation:
         ):
             raise TraceFault(f"line {line.number}: is not the index of the step that fails")
         self.index = int(line.parts["index"])
+
+
+_VERIFIERS: Mapping[str, Callable[[Derivation, TraceLine], None]] = MappingProxyType(
+    {
+        "step": Derivation._step,
+        "failure": Derivation._failure,
+        "foreign": Derivation._foreign,
+        "known": Derivation._known,
+        "condition": Derivation._condition,
+        "goal": Derivation._goal,
+        "fact": Derivation._fact,
+        "avoided": Derivation._avoided,
+        "at_first": Derivation._at_first,
+        **dict.fromkeys(("touch", "untouched"), Derivation._touch),
+        **dict.fromkeys(("join", "expand"), Derivation._join),
+        **dict.fromkeys(("never", "suppose", "suppose_not", "required", "required_goal"), Derivation._never),
+        "costs": Derivation._costs,
+        "cut": Derivation._cut,
+        "index": Derivation._index,
+    }
+)
 
 
 class TraceRead:

@@ -84,6 +84,6 @@ CHECKS: Mapping[str, PlanCheck] = MappingProxyType(
 )
 GRADERS = {
     **{group: Grader(read_plan, check, needs=NEEDS) for group, check in CHECKS.items()},
-    "plan_optimal": Grader(read_plan, _check_cost, ("cost_ratio",), NEEDS),
+    "plan_optimal": Grader(read_plan, _check_cost, ("cost_ratio",), (*NEEDS, "cost", "action_costs")),
     "plan_solvability": Grader(_read_solvability, _check_solvability, needs=NEEDS),
 }
