@@ -6,6 +6,7 @@ import ast
 import os
 import subprocess
 import sys
+from collections import Counter
 from graphlib import CycleError, TopologicalSorter
 from itertools import chain
 from pathlib import Path
@@ -136,6 +137,17 @@ def changed_name(node: ast.AST) -> str | None:
         case ast.AugAssign(target=ast.Name(id=name)):
             return name
     return None
+
+
+def test_no_two_classes_of_the_package_have_one_name():
+    trees = (ast.parse(path.read_text()) for path in sources("pipeline/orrery"))
+    classes = Counter(
+        node.name
+        for tree in trees
+        for node in tree.body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert [name for name, number in classes.items() if number > 1] == []
 
 
 @pytest.mark.slow

@@ -8,9 +8,11 @@ import pytest
 from orrery.checks.composed_splits import twin_faults
 from orrery.checks.inputs import CheckInputs
 from orrery.checks.modelling import ENDINGS, TWIN_COLUMNS, RowCheck, check_rows, is_ours
+from orrery.checks.reading.generated_descriptions import read_description
 from orrery.checks.statements import symbols_of
 from orrery.config import load
 from orrery.corpus.rows import domain_row, with_split
+from orrery.families.modelling.generated_description import describe
 from orrery.families.modelling.schemas import DOMAIN_MODELING
 from orrery.model import OrreryError
 from orrery.pddl.tolerant import read_adl
@@ -283,6 +285,15 @@ def test_every_word_of_a_generated_description_counts(check, wide, old, new):
     assert old in wide["description_concrete"]
     changed = wide["description_concrete"].replace(old, new, 1)
     assert check.faults({**wide, "description_concrete": changed})
+
+
+def test_a_deeply_nested_condition_is_read():
+    nested = "(done)"
+    for _ in range(250):
+        nested = f"(and (done) {nested})"
+    action = f"(:action deep :parameters () :precondition {nested} :effect (done))"
+    read = read_description(describe(read_adl(WIDE.replace("(:action", f"{action} (:action", 1))))
+    assert ("action", ":action", "deep", ()) in read.statements
 
 
 @pytest.mark.parametrize(

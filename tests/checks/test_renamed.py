@@ -4,7 +4,7 @@ import pytest
 
 from orrery.checks.renamed import check
 from orrery.language.renamed_domain import vocabulary_of
-from orrery.pddl.read import read_problem
+from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
 from tests.every_domain import CATALOG, ROOT, entry
 
@@ -47,6 +47,21 @@ def test_faithful_renamings_pass(pair_rows, name):
 def test_a_row_that_keeps_its_names_is_seen(pair_rows):
     for origin in pair_rows:
         assert any("keeps the names" in fault for fault in faults(origin, origin))
+
+
+def test_the_alternatives_of_a_type_have_no_order():
+    def row(id, car, truck):
+        domain = f"""(define (domain d) (:requirements :strips :typing) (:types {car} {truck} road)
+            (:predicates ({car}-done ?v - (either {car} {truck})))
+            (:action {car}-go :parameters (?v - (either {car} {truck}) ?r - road)
+                :precondition (and) :effect (and ({car}-done ?v))))"""
+        problem = f"""(define (problem p) (:domain d) (:objects a - {car} b - {truck} r - road)
+            (:init) (:goal (and ({car}-done b))))"""
+        return {"id": id, "domain_pddl": domain, "problem_pddl": problem, "plan": [f"({car}-go b r)"]}
+
+    origin, changed = row("one", "car", "truck"), row("two", "zebra", "ape")
+    domain = read_domain(origin["domain_pddl"])
+    assert check(domain, read_problem(origin["problem_pddl"], domain), changed, origin) == []
 
 
 @pytest.mark.parametrize(

@@ -30,20 +30,22 @@ def needs(action: GroundAction) -> Condition:
 
 def any_of(task: PlanningTask, conditions: Sequence[Condition]) -> PlanningTask:
     """Return the task to reach a state that satisfies at least one of ``conditions``."""
-    return _with_marks(task, conditions, [0] * len(conditions))
+    return _with_marks(task, conditions, [0] * len(conditions), 1)
 
 
 def each_of(task: PlanningTask, conditions: Sequence[Condition]) -> PlanningTask:
     """Return the task to visit, one after the other, states that satisfy each of ``conditions``."""
-    return _with_marks(task, conditions, range(len(conditions)))
+    return _with_marks(task, conditions, range(len(conditions)), len(conditions))
 
 
-def _with_marks(task: PlanningTask, conditions: Sequence[Condition], numbers: Sequence[int]) -> PlanningTask:
-    """Return the task whose goal is all of some new facts.
+def _with_marks(
+    task: PlanningTask, conditions: Sequence[Condition], numbers: Sequence[int], count: int
+) -> PlanningTask:
+    """Return the task whose goal is ``count`` new facts.
 
     For each condition, a new action adds the new fact with its number in a state that satisfies it.
     """
-    first, names = len(task.facts), tuple((ANY, str(number)) for number in sorted({*numbers, 0}))
+    first, names = len(task.facts), tuple((ANY, str(number)) for number in range(count))
     marks = [
         GroundAction((ANY, str(place)), condition.positive, condition.negative, 1 << first + number, 0)
         for place, (condition, number) in enumerate(zip(conditions, numbers, strict=True))
@@ -52,7 +54,7 @@ def _with_marks(task: PlanningTask, conditions: Sequence[Condition], numbers: Se
         task,
         facts=(*task.facts, *names),
         actions=(*task.actions, *marks),
-        goal_positive=union(1 << first + number for number in range(len(names))),
+        goal_positive=union(1 << first + number for number in range(count)),
         goal_negative=0,
     )
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from orrery.checks.automorphisms import ColouredGraph, graph_of, profile, same
 from orrery.checks.inputs import split_of
 from orrery.checks.renamed import domain_structure
-from orrery.checks.verdicts import differing, undecided
+from orrery.checks.verdicts import MALFORMED, differing, undecided
 from orrery.model import Row
 from orrery.pddl.read import PddlError, read_domain
 from orrery.seeds import digest
@@ -164,12 +164,13 @@ def _seen_faults(row: Row, mechanics: Set[str], themes: Set[str]) -> Iterator[st
 
 
 def domain_graph(text: str) -> ColouredGraph | None:
-    """Return a graph that is isomorphic for domains that are equal up to names and the order of declarations.
+    """Return a graph of a domain, or None for a domain beyond STRIPS and for text that is no domain.
 
-    Return None for a domain beyond STRIPS.
+    The graphs of two domains are isomorphic if the domains are equal up to names and the order of
+    declarations.
     """
     try:
         structure = domain_structure(read_domain(text))
-    except PddlError:
+    except (PddlError, *MALFORMED):
         return None
     return graph_of(structure)

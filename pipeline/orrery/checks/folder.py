@@ -41,8 +41,8 @@ FIELD = re.compile(r"(?<!\{)\{([a-zA-Z_]\w*)\}(?!\})")  # a placeholder for a co
 EXAMPLES = "examples"
 # Of the view of all questions:
 QUESTION_TABLES = "acp_"  # prefix of the names of question tables
-AT_A_TIME = 100
-SPLITS = ("train", "validation", "test")
+VIEW_BATCH = 100
+VIEW_SPLITS = ("train", "validation", "test")
 VIEW_COLUMNS = (
     "id",
     "kind",
@@ -242,7 +242,7 @@ def check_view(dataset: Path) -> tuple[dict[str, int], list[str]]:
     """Return the number of rows of the view by split, and its faults."""
     counts: dict[str, int] = {}
     faults: list[str] = []
-    for split in SPLITS:
+    for split in VIEW_SPLITS:
         rows_by_table = {
             folder.name: _rows(sorted(folder.glob(f"{split}-*.parquet")))
             for folder in sorted((dataset / "data").glob(f"{QUESTION_TABLES}*/"))
@@ -262,7 +262,7 @@ def check_view(dataset: Path) -> tuple[dict[str, int], list[str]]:
 def _rows(paths: list[Path]) -> Iterator[dict[str, Any]]:
     for path in paths:
         with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(AT_A_TIME):
+            for batch in file.iter_batches(VIEW_BATCH):
                 yield from batch.to_pylist()
 
 

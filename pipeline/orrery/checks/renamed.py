@@ -52,7 +52,7 @@ def _graph(domain: Domain, problem: Problem, plan: Sequence[str]) -> ColouredGra
         for place, parameter in enumerate(action.parameters):
             objects[f"action {action.name} {parameter.name}"] = f"parameter {place}"
     facts = list(structure.facts)
-    facts += [("of type", _typed(f"object {typed.name}", typed)) for typed in problem.objects]
+    facts += [fact for typed in problem.objects for fact in _of_types(f"object {typed.name}", typed)]
     facts += [("init", _atom(fact)) for fact in problem.init]
     facts += [(f"goal {literal.positive}", _atom(literal.atom)) for literal in problem.goal]
     facts += [(f"step {number}", _atom(parse_atom(step), "action")) for number, step in enumerate(plan)]
@@ -71,24 +71,26 @@ def _declared(domain: Domain) -> Mapping[str, Sequence[TypedName | Predicate | A
 def domain_structure(domain: Domain) -> ObjectGraph:
     """Return the symbols of a domain and the parameters of its actions as objects, and facts about them."""
     objects = {f"{kind} {one.name}": kind for kind, symbols in _declared(domain).items() for one in symbols}
-    facts = [("of type", _typed(f"type {typed.name}", typed)) for typed in domain.types]
-    facts += [("of type", _typed(f"object {typed.name}", typed)) for typed in domain.constants]
+    facts = [fact for typed in domain.types for fact in _of_types(f"type {typed.name}", typed)]
+    facts += [fact for typed in domain.constants for fact in _of_types(f"object {typed.name}", typed)]
     for predicate in domain.predicates:
         for place, parameter in enumerate(predicate.parameters):
-            facts.append((f"parameter {place}", _typed(f"predicate {predicate.name}", parameter)))
+            facts += _of_types(f"predicate {predicate.name}", parameter, f"parameter {place}")
     for action in domain.actions:
         head = f"action {action.name}"
         names = {parameter.name: f"{head} {parameter.name}" for parameter in action.parameters}
         objects |= dict.fromkeys(names.values(), "parameter")
-        facts += [("parameter", (head, *_typed(names[p.name], p))) for p in action.parameters]
+        facts += [("parameter", (head, name)) for name in names.values()]
+        facts += [fact for p in action.parameters for fact in _of_types(names[p.name], p)]
         parts = [(f"needs {literal.positive}", literal.atom) for literal in action.preconditions]
         parts += [("adds", atom) for atom in action.add] + [("deletes", atom) for atom in action.delete]
         facts += [(part, (head, *_atom(atom, "predicate", names))) for part, atom in parts]
     return ObjectGraph(objects, facts)
 
 
-def _typed(name: str, typed: TypedName) -> tuple[str, ...]:
-    return (name, *(f"type {type_name}" for type_name in typed.types))
+def _of_types(name: str, typed: TypedName, label: str = "of type") -> list[tuple[str, tuple[str, ...]]]:
+    """Return a fact for each type: the alternatives of ``either`` have no order."""
+    return [(label, (name, f"type {type_name}")) for type_name in typed.types]
 
 
 def _atom(atom: Atom, kind: str = "predicate", names: Mapping[str, str] = NO_NAMES) -> tuple[str, ...]:

@@ -169,7 +169,7 @@ def published_faults(rechecked: RecheckedState, row: Row) -> list[str]:
     return faults + action_faults(rechecked, reachable)
 
 
-Test: TypeAlias = Callable[[Atom], bool]
+ProofTest: TypeAlias = Callable[[Atom], bool]
 
 
 def label_faults(rechecked: RecheckedState, row: Row) -> list[str]:
@@ -183,7 +183,7 @@ def label_faults(rechecked: RecheckedState, row: Row) -> list[str]:
     def is_step_excluded(step: Atom) -> bool:
         return rechecked.pairs.exclude(needs(task.action_of[step]))
 
-    tests: dict[str, tuple[str, Test, Test]] = {
+    tests: dict[str, tuple[str, ProofTest, ProofTest]] = {
         "landmarks": (
             "landmark_proofs",
             lambda fact: is_relaxed_landmark(task, task.bit.get(fact, 0)),
@@ -210,7 +210,9 @@ def _cost_label_faults(row: Row) -> list[str]:
     return [f"h_star_proof is {row['h_star_proof']}"] * (row["h_star_proof"] not in wanted)
 
 
-def _label_faults(row: Row, name: str, proofs: str, is_relaxed: Test, is_excluded: Test) -> Iterator[str]:
+def _label_faults(
+    row: Row, name: str, proofs: str, is_relaxed: ProofTest, is_excluded: ProofTest
+) -> Iterator[str]:
     """Yield the elements of a column whose label is not the proof that decides them."""
     if len(row[proofs]) != len(row[name]):
         yield f"{proofs} has {len(row[proofs])} labels for {len(row[name])} of {name}"

@@ -26,7 +26,7 @@ class Telling(NamedTuple):
     tells: Mapping[str, str]
 
 
-class WordGroup(NamedTuple):
+class SourceWords(NamedTuple):
     """The words of a mechanic, or of an attachment at an action, with further names for them.
 
     ``owner``: the name of the attachment, if it is one, and the mechanic.
@@ -130,17 +130,17 @@ class Phrases:
         return reasons
 
     @cached_property
-    def _groups(self) -> list[WordGroup]:
+    def _groups(self) -> list[SourceWords]:
         """The words of all mechanics, and of all attachments at their actions."""
         mechanics = self.composition.mechanics
-        groups = [WordGroup("", ("", name), mechanic.words, {}) for name, mechanic in mechanics.items()]
+        groups = [SourceWords("", ("", name), mechanic.words, {}) for name, mechanic in mechanics.items()]
         for attached in self.composition.attached:
             words = mechanics[attached.mechanic].words.attachments[attached.name]
             names = {"action": self.infinitive(attached.action), "doing": self.gerund(attached.action)}
-            groups.append(WordGroup(attached.action, (attached.name, attached.mechanic), words, names))
+            groups.append(SourceWords(attached.action, (attached.name, attached.mechanic), words, names))
         return groups
 
-    def _groups_at(self, action: str) -> list[WordGroup]:
+    def _groups_at(self, action: str) -> list[SourceWords]:
         """Return the words of an action's mechanic and of the attachments at it."""
         own = "", self.composition.mechanic_of(action).name
         return [group for group in self._groups if group.action == action or group.owner == own]

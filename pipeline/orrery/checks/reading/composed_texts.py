@@ -45,7 +45,7 @@ Told: TypeAlias = frozenset[tuple[Statement, str]]  # literals, each with its wa
 Places: TypeAlias = set[tuple[Statement, str, int]]  # literals, each with its way and a place that tells it
 
 
-class Frame(NamedTuple):
+class ClauseFrame(NamedTuple):
     """The beginning and the end of sentences around clauses, which state conditions or effects.
 
     ``action`` is empty if the sentence is on the action that follows (conditions) or on the last one.
@@ -175,15 +175,15 @@ class ComposedTextReader:
         return _as_sentence(self._worded(text, **(self._phrases(group.action) if group.attached else {})))
 
     @cached_property
-    def _sentence_frames(self) -> list[Frame]:
+    def _sentence_frames(self) -> list[ClauseFrame]:
         """The frames of sentences that state conditions or effects."""
-        frames = [Frame(NEEDS, "", *frame.split(CLAUSE)) for frame in self._frames["condition"]]
-        frames += [Frame(MAKES, "", *frame.split(CLAUSE)) for frame in self._frames["result"]]
+        frames = [ClauseFrame(NEEDS, "", *frame.split(CLAUSE)) for frame in self._frames["condition"]]
+        frames += [ClauseFrame(MAKES, "", *frame.split(CLAUSE)) for frame in self._frames["result"]]
         for action in self.fragments.parameters:
             infinitive, gerund = self._phrases(action).values()
             names = {"infinitive": infinitive, "gerund": gerund, "Gerund": _capitalised(gerund)}
             for frame in self._frames["apart"]:
-                frames.append(Frame(NEEDS, action, *frame.format(clause=CLAUSE, **names).split(CLAUSE)))
+                frames.append(ClauseFrame(NEEDS, action, *frame.format(clause=CLAUSE, **names).split(CLAUSE)))
         return frames
 
     @cached_property
@@ -263,12 +263,12 @@ class ComposedTextReader:
         is_implying = any(text in sentences for sentences in self._implying.values())
         return is_implying or any(True for _ in self._framed(text))
 
-    def _framed(self, text: str) -> Iterator[tuple[Frame, tuple[str, ...]]]:
+    def _framed(self, text: str) -> Iterator[tuple[ClauseFrame, tuple[str, ...]]]:
         """Yield each frame that a sentence is in, with the clauses in it, in each way to divide them."""
         for frame in self._sentence_frames:
             inner = text.removeprefix(frame.first).removesuffix(frame.last)
             if f"{frame.first}{inner}{frame.last}" == text:
-                joints = [(at, joint) for joint in self._frames["join"] for at in _places(joint, inner)]
+                joints = [(at, joint) for joint in self._frames["join"] for at in _occurrences(joint, inner)]
                 ways = [(inner,), *((inner[:at], inner[at + len(joint) :]) for at, joint in joints)]
                 yield from ((frame, way) for way in dict.fromkeys(ways) if self._any_clause.issuperset(way))
 
@@ -472,7 +472,8 @@ def _items(text: str) -> list[str]:
     return items
 
 
-def _places(part: str, text: str) -> list[int]:
+def _occurrences(part: str, text: str) -> list[int]:
+    """Return where a part begins in a text; occurrences may overlap."""
     return [at for at in range(len(text)) if text.startswith(part, at)]
 
 

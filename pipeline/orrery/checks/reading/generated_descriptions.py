@@ -1,17 +1,14 @@
 """Read descriptions that a generic grammar makes of a domain without words of its own.
 
 Names are in quotes or keep their spelling, so that each line is read to the statement that it makes (see
-``statements``). A line that the grammar does not explain makes the description unreadable. The grammar
-consists of templates with slots; a slot takes the longest text that its kind of phrase explains.
+``statements``). A line that the grammar does not explain makes the description unreadable.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
-from types import MappingProxyType
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from orrery.checks.reading.cursor import SHOWN, UnreadableText
@@ -23,70 +20,32 @@ COUNTS = ", ".join(map(COUNTED.format, ("type", "predicate"))) + " and " + COUNT
 GENERAL = re.compile(rf"The planning domain '(?P<name>.*)' has {COUNTS}\. Its requirements: (?P<listed>.+)\.")
 JOINT = re.compile(r", | and | or ")
 NAME = r"[^\s(),;:']+"
+QUOTED = re.compile(r"'([^']+)'")
+SYMBOL = re.compile(NAME)
+OPERATOR = re.compile(r" ([-+*/]) ")
 DECLARED = re.compile(r"- (\S+)(?:: of type (.+))?")
 VARIABLE = re.compile(rf"({NAME})(?: of type ({NAME}(?:(?:, {NAME})* or {NAME})?))?")
 KINDS = {"an action": ":action", "an action that takes time": ":durative-action"}
-OPERATORS = ("+", "-", "*", "/")
-SLOT = re.compile(r"\{([^{}]+)\}")
-# Templates of phrases by kind. A tree has the head and what the slots say; "not" before a head negates it.
-# Without a head, the phrase says what its slots say.
-GRAMMAR: Mapping[str, Mapping[str, str | None]] = {
-    "formula": {
-        **{"nothing is needed": "and", "nothing changes": "and", "what is never true": "or"},
-        "exactly one of these, by chance: {outcomes}": "oneof",
-        "by chance: {outcomes}": "probabilistic",
-        "either {disjuncts}": "or",
-        "it is not the case that ({formula})": "not",
-        "if before it {formula}, then {formula}": "when",
-        "if {formula}, then {formula}": "imply",
-        "for every {variables}: {formula}": "forall",
-        "for some {variables}: {formula}": "exists",
-        "at the start, {formula}": "at start",
-        "at the end, {formula}": "at end",
-        "all the while, {formula}": "over all",
-        "{conjuncts}": "and",
-        "{fact}": None,
-    },
-    "fact": {
-        **{"{quoted} holds": "", "{quoted} holds for {terms}": ""},
-        **{"{quoted} does not hold": "not ", "{quoted} does not hold for {terms}": "not "},
-        **{"{quoted} no longer holds": "not ", "{quoted} no longer holds for {terms}": "not "},
-        "{term} grows by {term}": "increase",
-        "{term} falls by {term}": "decrease",
-        "{term} becomes {term}": "assign",
-        "{term} is multiplied by {term}": "scale-up",
-        "{term} is divided by {term}": "scale-down",
-        **{
-            f"{{term}} is {sign}{comparison} {{term}}": f"{sign}{head}"
-            for sign in ("", "not ")
-            for comparison, head in (
-                ("the same as", "="),
-                ("equal to", "="),
-                ("less than", "<"),
-                ("more than", ">"),
-                ("at most", "<="),
-                ("at least", ">="),
-            )
-        },
-    },
-    "meaning": {"whether {fact}": None},
-    "conjuncts": {"({formula})": None, "({formula}) and {conjuncts}": None},
-    "disjuncts": {"{formula}": None, "({formula}) or {alternatives}": None},
-    "alternatives": {"({formula})": None, "({formula}) or {alternatives}": None},
-    "outcomes": {"{outcome}": None, "{outcome}; {outcomes}": None},
-    "outcome": {"with probability {symbol}": None, "{formula}": None},
-    "terms": {"{term}": None, "{listed}": None},
-    "listed": {"{term} and {term}": None, "{term}, {listed}": None},
-    "term": {
-        **{"{symbol}": None, "{quoted}": "", "{quoted} of {terms}": "", "(minus {term})": "-"},
-        **{f"({{term}} {operator} {{after {operator}}})": operator for operator in OPERATORS},
-    },
-    **{
-        f"after {operator}": {"{term}": None, f"{{term}} {operator} {{after {operator}}}": None}
-        for operator in OPERATORS
-    },
+TIMES = {"at the start, ": "at start", "at the end, ": "at end", "all the while, ": "over all"}
+CHANCES = {"exactly one of these, by chance: ": "oneof", "by chance: ": "probabilistic"}
+QUANTIFIERS = {"for every ": "forall", "for some ": "exists"}
+VERBS = {" no longer holds": False, " does not hold": False, " holds": True}
+COMPARISONS = {
+    "the same as": "=",
+    "equal to": "=",
+    "less than": "<",
+    "more than": ">",
+    "at most": "<=",
+    "at least": ">=",
 }
-READINGS_KEPT = 10_000
+CHANGES = {
+    " grows by ": "increase",
+    " falls by ": "decrease",
+    " becomes ": "assign",
+    " is multiplied by ": "scale-up",
+    " is divided by ": "scale-down",
+}
+EMPTY = {"nothing is needed": ("and",), "nothing changes": ("and",), "what is never true": ("or",)}
 
 
 class GeneratedDescription(NamedTuple):
@@ -134,9 +93,16 @@ def _section(title: str, lines: list[str]) -> Iterator[Statement]:
         else:
             name, parameters, meaning = _signature(line)
             fact = (name, *(variable for variable, _ in parameters))
-            if meaning != "a number" if title == "Functions" else _whole("meaning", meaning) != fact:
+            if meaning != "a number" if title == "Functions" else _meaning(meaning) != fact:
                 raise UnreadableText(f"says something else of {name}: {meaning[:SHOWN]!r}")
             yield (title.removesuffix("s").lower(), name, parameters)
+
+
+def _meaning(text: str) -> Tree:
+    """Return the fact after "whether"."""
+    phrase = _Phrase(text)
+    phrase.need("whether ")
+    return phrase.whole(_Phrase.fact)
 
 
 def _actions(lines: list[str]) -> Iterator[Statement]:
@@ -151,7 +117,7 @@ def _actions(lines: list[str]) -> Iterator[Statement]:
             yield ("action", KINDS.get(kind, f":{kind.removeprefix('a ')}"), action, parameters)
         elif action and line.startswith(("  - before: ", "  - after: ")):
             part, _, phrase = line.partition(": ")
-            told = _whole("formula", phrase)
+            told = _Phrase(phrase).whole(_Phrase.formula)
             yield from (("needs" if "before" in part else "makes", action, one) for one in conjuncts(told))
         else:
             raise _unread(line)
@@ -159,14 +125,14 @@ def _actions(lines: list[str]) -> Iterator[Statement]:
 
 def _rules(line: str) -> Iterator[Statement]:
     if line.startswith("- constraints: "):
-        told = _whole("formula", line.partition(": ")[2])
+        told = _Phrase(line.partition(": ")[2]).whole(_Phrase.formula)
         yield from (("rule", ":constraints", one) for one in conjuncts(told))
     else:
         fact, joint, why = line.removeprefix("- ").partition(" whenever ")
         if not joint:
             raise _unread(line)
-        condition = normal(_whole("formula", why))
-        yield ("rule", ":derived", _whole("fact", fact), condition)
+        condition = normal(_Phrase(why).whole(_Phrase.formula))
+        yield ("rule", ":derived", _Phrase(fact).whole(_Phrase.fact), condition)
 
 
 def _signature(line: str) -> tuple[str, tuple[Typed, ...], str]:
@@ -202,64 +168,147 @@ def _unread(text: str) -> UnreadableText:
     return UnreadableText(f"cannot be read: {text[:SHOWN]!r}")
 
 
-def _whole(kind: str, text: str) -> Tree:
-    """Return what a text says as a phrase of a kind."""
-    if (trees := _trees(kind, text)) is None:
-        raise _unread(text)
-    return trees[0]
+class _Phrase:
+    """A condition or an effect in words, read from its beginning to its end."""
 
+    def __init__(self, text: str) -> None:
+        self.text, self.at = text, 0
 
-@lru_cache(maxsize=READINGS_KEPT)
-def _trees(kind: str, text: str) -> tuple[Tree, ...] | None:
-    """Return what a phrase of a kind says, by the first template that fits; None if none does."""
-    if kind in LEAVES:
-        return LEAVES[kind](text)
-    if text.count("(") != text.count(")"):
-        return None
-    for template, head in GRAMMAR[kind].items():
-        if (trees := next(_fillings(SLOT.split(template), text), None)) is not None:
-            return trees if head is None else (_tree(head, trees),)
-    return None
+    def whole(self, read: Callable[[_Phrase], Tree]) -> Tree:
+        """Return what ``read`` makes of the whole text."""
+        tree = read(self)
+        if self.at < len(self.text):
+            raise _unread(self.text[self.at :])
+        return tree
 
+    def take(self, wording: str) -> bool:
+        """Move over a wording if it stands here."""
+        if found := self.text.startswith(wording, self.at):
+            self.at += len(wording)
+        return found
 
-def _fillings(parts: Sequence[str], text: str) -> Iterator[tuple[Tree, ...]]:
-    """Yield what the slots of a template say, the longest first; ``parts`` are words and slots in turn."""
-    words, *further = parts
-    if not further and text == words:
-        yield ()
-    if not further or not text.startswith(words):
-        return
-    kind, *tail = further
-    following = re.escape(tail[0]) + (r"\Z" if len(tail) == 1 else "")
-    ends = [match.start() for match in re.compile(f"(?={following})").finditer(text, len(words))]
-    for end in reversed(ends):
-        if (trees := _trees(kind, text[len(words) : end])) is not None:
-            yield from ((*trees, *others) for others in _fillings(tail, text[end:]))
+    def need(self, wording: str) -> None:
+        """Move over a wording that must stand here."""
+        if not self.take(wording):
+            raise _unread(self.text[self.at :])
 
+    def one_of(self, wordings: dict[str, Tree]) -> Tree | None:
+        """Move over the wording that stands here, and return its value; None if none does."""
+        return next((value for wording, value in wordings.items() if self.take(wording)), None)
 
-def _tree(head: str, trees: tuple[Tree, ...]) -> Tree:
-    """Return the tree of a phrase; without a head, the first part is the head."""
-    name = head.removeprefix("not ")
-    tree = (name, *trees) if name else trees
-    return ("not", tree) if head.startswith("not ") else tree
+    def formula(self) -> Tree:
+        """Return a condition or an effect."""
+        if (empty := self.one_of(EMPTY)) is not None:
+            return empty
+        if chance := self.one_of(CHANCES):
+            return (chance, *self.outcomes())
+        if self.take("either "):
+            return ("or", self.formula(), *self.others(" or "))
+        if self.take("it is not the case that ("):
+            inner = self.formula()
+            self.need(")")
+            return ("not", inner)
+        if self.take("if "):
+            head = "when" if self.take("before it ") else "imply"
+            condition = self.formula()
+            self.need(", then ")
+            return (head, condition, self.formula())
+        if quantifier := self.one_of(QUANTIFIERS):
+            return (quantifier, self.variables(), self.formula())
+        if time := self.one_of(TIMES):
+            return (time, self.formula())
+        start = self.at
+        try:
+            first = self.inner()
+            return ("and", first, *self.others(" and "))
+        except UnreadableText:
+            self.at = start
+        return self.fact()
 
+    def inner(self) -> Tree:
+        """Return a condition or an effect in parentheses."""
+        self.need("(")
+        inner = self.formula()
+        self.need(")")
+        return inner
 
-def _symbol(text: str) -> tuple[Tree, ...] | None:
-    return (text,) if re.fullmatch(NAME, text) else None
+    def others(self, joint: str) -> Iterator[Tree]:
+        """Yield the further parts in parentheses, each behind a joint."""
+        while self.take(joint):
+            yield self.inner()
 
+    def outcomes(self) -> Iterator[Tree]:
+        """Yield outcomes and their probabilities."""
+        while True:
+            yield self.symbol() if self.take("with probability ") else self.formula()
+            if not self.take("; "):
+                return
 
-def _quoted(text: str) -> tuple[Tree, ...] | None:
-    return (text[1:-1],) if re.fullmatch("'[^']+'", text) else None
+    def variables(self) -> tuple[Typed, ...]:
+        """Return the variables of a quantifier, up to the colon."""
+        listed, _, _ = self.text[self.at :].partition(": ")
+        variables, end = list[Typed](), 0
+        while match := VARIABLE.match(listed, end):
+            variables.append((match[1], _types(match[2])))
+            joint = JOINT.match(listed, match.end())
+            end = joint.end() if joint else match.end()
+        if end < len(listed):
+            raise _unread(listed[end:])
+        self.at += len(listed)
+        self.need(": ")
+        return tuple(variables)
 
+    def fact(self) -> Tree:
+        """Return a fact, its negation, a comparison or a change of a number."""
+        if name := QUOTED.match(self.text, self.at):
+            for verb, is_true in VERBS.items():
+                if self.text.startswith(verb, name.end()):
+                    self.at = name.end() + len(verb)
+                    fact = (name[1], *(self.terms() if self.take(" for ") else ()))
+                    return fact if is_true else ("not", fact)
+        first = self.term()
+        if change := self.one_of(CHANGES):
+            return (change, first, self.term())
+        self.need(" is ")
+        is_true = not self.take("not ")
+        comparison = self.one_of({f"{words} ": head for words, head in COMPARISONS.items()})
+        if comparison is None:
+            raise _unread(self.text[self.at :])
+        whole = (comparison, first, self.term())
+        return whole if is_true else ("not", whole)
 
-def _variables(text: str) -> tuple[Tree, ...] | None:
-    """Return the variables of a quantifier."""
-    variables, end = list[Typed](), 0
-    while match := VARIABLE.match(text, end):
-        variables.append((match[1], _types(match[2])))
-        joint = JOINT.match(text, match.end())
-        end = joint.end() if joint else match.end()
-    return None if end < len(text) else (tuple(variables),)
+    def terms(self) -> list[Tree]:
+        """Return the terms of a list with commas and "and"."""
+        first, end, others = self.term(), self.at, list[Tree]()
+        while self.take(", "):
+            others.append(self.term())
+        if self.take(" and "):
+            return [first, *others, self.term()]
+        self.at = end  # a comma that does not belong to the list
+        return [first]
 
+    def term(self) -> Tree:
+        """Return a name, a number or a numeric term."""
+        if self.take("(minus "):
+            inner = self.term()
+            self.need(")")
+            return ("-", inner)
+        if self.take("("):
+            first = self.term()
+            rest, operator = list[Tree](), ""
+            while match := OPERATOR.match(self.text, self.at):
+                operator, self.at = match[1], match.end()
+                rest.append(self.term())
+            self.need(")")
+            return (operator, first, *rest)
+        if name := QUOTED.match(self.text, self.at):
+            self.at = name.end()
+            return (name[1], *(self.terms() if self.take(" of ") else ()))
+        return self.symbol()
 
-LEAVES = MappingProxyType({"symbol": _symbol, "quoted": _quoted, "variables": _variables})
+    def symbol(self) -> str:
+        """Return a name or a number."""
+        if (match := SYMBOL.match(self.text, self.at)) is None:
+            raise _unread(self.text[self.at :])
+        self.at = match.end()
+        return match[0]
