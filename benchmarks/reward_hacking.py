@@ -122,7 +122,7 @@ def rules(table, items):
     """Return the best rule that ignores the state, and the best rule that uses features of the state."""
     rows = [(dict(item.row), number < len(items) // 2) for number, item in enumerate(items)]
     figures = attack(table, fold_rows(target_maker(table_of(table)), rows))
-    return plain(max(judged(figures), key=lambda f: f.score - f.limit)), plain(figures.shown_of(""))
+    return plain(max(judged(figures), key=lambda f: f.score - f.limit)), plain(figures.shown)
 
 
 def judged(figures):

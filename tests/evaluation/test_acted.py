@@ -7,6 +7,8 @@ import pytest
 from orrery.demo_model import serving
 from orrery.evaluation.asked import ActedTable, AskedTable, asked_table
 from orrery.evaluation.asker import Asker
+from orrery.evaluation.kept_replies import KeptReply, digest_of, kept_replies
+from orrery.evaluation.rows import score_rows
 from orrery.library.choice import RowSelection, chosen_tables
 from orrery.library.items import Item
 from orrery.model import UsageError
@@ -57,6 +59,16 @@ def test_only_worlds_are_acted_in(rows, table):
     assert [*table.only({rows[1]["id"]}).items] == [rows[1]["id"]]
     assert type(asked_table("acp_val_bool", [], "test")) is AskedTable
     assert table.gold(rows[0]["id"]).splitlines() == rows[0]["plan"]
+
+
+def test_the_published_rules_say_nothing_of_an_episode(rows, table, tmp_path):
+    row_id, replies = rows[0]["id"], ["dance"] * 5
+    with kept_replies(tmp_path / "replies.jsonl") as kept:
+        for turn, text in enumerate(replies):
+            digest = digest_of(table.messages(row_id, replies[:turn]))
+            kept.add(KeptReply("world", row_id, turn, digest, text, "stop", 10, 2, 0.5))
+        scored = [*score_rows([table.only({row_id})], kept, {}, "demo", published=True)]
+    assert [row["published_rule_value"] for row in scored] == [None] * len(replies)
 
 
 class Expert:

@@ -50,6 +50,7 @@ from orrery.store.shards import SPLITS
 Cell: TypeAlias = tuple[tuple[str, ...], str, int]
 
 NUMBERS = re.compile(r"\d+")
+CHARTS = frozenset({"svg", "states_svg"})  # the names of charts among the figures
 OTHERS = "others' domains"  # shown as one column, because there are dozens
 VERDICT_COLOURS = {FAILED: "var(--bad)", NOISE: "var(--other)", FEW: "var(--soft)"}
 # Further families have the same colours again.
@@ -82,7 +83,7 @@ class Grid(NamedTuple):
 
 
 class ReportFigures(NamedTuple):
-    """All figures of the report on a build's rows; charts are the values named ``svg``."""
+    """All figures of the report on a build's rows; charts are the values named in ``CHARTS``."""
 
     rows: RowCounts
     domains: Sequence[str]
@@ -109,7 +110,7 @@ class ReportFigures(NamedTuple):
 
 def _without_charts(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {name: _without_charts(part) for name, part in value.items() if not name.endswith("svg")}
+        return {name: _without_charts(part) for name, part in value.items() if name not in CHARTS}
     return list(map(_without_charts, value)) if isinstance(value, list) else value
 
 

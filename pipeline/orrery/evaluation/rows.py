@@ -16,7 +16,6 @@ from orrery.families import table_of
 from orrery.grading import Score
 from orrery.library.items import Item
 from orrery.library.judging import scorer_named
-from orrery.scoring.scorers import scorer_of
 
 Failures: TypeAlias = Mapping[tuple[str, str], str]  # reasons of missing replies, by table and id
 
@@ -102,12 +101,12 @@ def score_rows(
 
 
 def _by_published_rule(scored: ScoredReply, columns: Mapping[str, Any]) -> float | None:
-    """Return the score of a reply by the published rule, if there is one."""
+    """Return the score of a reply by the published rule; None without one, or in a table without scorer."""
     item, reply = scored.item, scored.reply
-    if reply is None or scored.score is None:
+    name = table_of(item.table).scorer
+    if reply is None or scored.score is None or not name:
         return None
-    scorer = scorer_of(str(table_of(item.table).scorer))(root=item.root)
-    return scorer.published_value(reply.text, item.row, scored.score, dict(columns))
+    return scorer_named(name, item.root).published_value(reply.text, item.row, scored.score, dict(columns))
 
 
 def _replies_to(

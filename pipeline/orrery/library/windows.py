@@ -111,7 +111,7 @@ def _chooser(table: str) -> tuple[Drawn, Kept]:
     mcq = _mcq_loosely_matched if table in LOOSELY_MATCHED else _mcq_gathered if table in GATHERED else _mcq
     choosers: Mapping[str, tuple[Drawn, Choose]] = {
         OPEN: (question_draft, _open),
-        BOOL: (state_claims, _bool_in_pairs if table in IN_PAIRS else _bool),
+        BOOL: (state_claims, _bool_in_pairs if table in IN_PAIRS else _gathered),
         MCQ: (state_claims, mcq),
     }
     draw, choose = choosers[QUESTIONS[table].format]
@@ -160,7 +160,7 @@ def _open(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
     return balance.choose_open(candidates, ITEMS, none=NONE_SHARE, search=SEARCH, blind=BLIND)
 
 
-def _bool(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
+def _gathered(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
     return exchanged(gathered(candidates, ITEMS, REPEATS), candidates)
 
 
@@ -190,7 +190,7 @@ def _mcq_gathered(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
 
 def _mcq_loosely_matched(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
     """Return choices that tell little, if there are enough; otherwise some that tell the answer."""
-    return level(_bool(candidates), UNEVEN, LEAST)
+    return level(_gathered(candidates), UNEVEN, LEAST)
 
 
 def _plans(name: str, drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:

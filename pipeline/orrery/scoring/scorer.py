@@ -37,7 +37,6 @@ class Scorer(ABC):
 
     needed: ClassVar[tuple[str, ...]]  # required columns of the gold rows
     measures: ClassVar[Measures]
-    has_published_rule: ClassVar[bool] = False  # whether a paper states how its replies are scored
     corrects_right: ClassVar[bool] = False  # whether a right reply may have faults, and gets feedback on them
     block: ClassVar[int] = 500  # rows measured at once: some seconds of work, which an interruption loses
 
@@ -47,6 +46,11 @@ class Scorer(ABC):
     def name(cls) -> str:
         """Return the name by which tables refer to this scorer: the name of its file."""
         return cls.__module__.rpartition(".")[2]
+
+    @classmethod
+    def has_published_rule(cls) -> bool:
+        """Return whether a paper states how replies are scored."""
+        return cls.published_value is not Scorer.published_value
 
     @classmethod
     @abstractmethod

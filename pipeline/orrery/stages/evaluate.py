@@ -251,7 +251,7 @@ def check_published_rule(request: EvaluationRequest, tell: Tell) -> None:
         UsageError: no table has one; the message names the tables that have.
     """
     scorers = {name: table.scorer for name, table in tables_by_name().items() if table.scorer}
-    with_rule = sorted(name for name, scorer in scorers.items() if scorer_of(scorer).has_published_rule)
+    with_rule = sorted(name for name, scorer in scorers.items() if scorer_of(scorer).has_published_rule())
     without = [table.name for table in request.tables if table.name not in with_rule]
     if len(without) == len(request.tables):
         named = f"no published rule for {', '.join(without)}"

@@ -127,8 +127,8 @@ class World:
         self._local = self.options.sight == SightKind.LOCAL
         oracle = problem.oracle
         cost = oracle.cost_to_go(problem.task.init)
-        self._first_costs = Costs(
-            *((math.inf, 0, math.inf) if cost is None else (cost, oracle.farthest, cost))
+        self._first_costs = (
+            Costs(math.inf, 0, math.inf) if cost is None else Costs(cost, oracle.farthest, cost)
         )
         # The length of a shortest plan of the problem; None if it has no plan, or that is not decided.
         self.steps_at_best = None if cost is None or math.isinf(cost) else int(cost)
@@ -467,8 +467,11 @@ class World:
             "lowest": None if math.isinf(self._costs.lowest) else self._costs.lowest,
             "reason": str(self._reason),
             "log": [dict(entry) for entry in self._log],
-            **({"belief": self._belief and self._belief.members.tolist()} if self._local else {}),
+            **({"belief": self._belief_members()} if self._local else {}),
         }
+
+    def _belief_members(self) -> list[int] | None:
+        return None if self._belief is None else self._belief.members.tolist()
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
         """Continue from a snapshot of this world.

@@ -72,6 +72,6 @@ def test_text2world_takes_the_verdict_of_tarski(accepted, wanted):
 
 def test_plan_tasks_have_no_rule():
     scorers = {name: scorer_of(table.scorer) for name, table in tables().items() if table.scorer}
-    without = {name for name, scorer in scorers.items() if not scorer.has_published_rule}
+    without = {name for name, scorer in scorers.items() if not scorer.has_published_rule()}
     assert without == {name for name in tables() if name.startswith("plan_")}
     assert published_value("plans", "", {}, Score(1.0, "right")) is None

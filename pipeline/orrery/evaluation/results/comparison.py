@@ -20,13 +20,12 @@ from orrery.evaluation.results.runs import (
     warnings_on,
 )
 from orrery.evaluation.results.statistics import (
-    Interval,
     PairedCounts,
     aligned,
     as_chance,
     clustered_difference,
     holm,
-    percent,
+    percent_of,
     rounded,
     rows_needed,
     sign_test,
@@ -195,7 +194,7 @@ def _cells(title: str, compared: Mapping[str, Any]) -> list[str]:
         str(compared["rows"]),
         str(compared["problems"]),
         *(f"{100 * compared[run]:.1f}" for run in ("first", "second")),
-        percent(Interval(**compared["difference"]), signed=True),
+        percent_of(compared["difference"], signed=True),
         str(compared["only_first"]),
         str(compared["only_second"]),
         as_chance(compared["p"]),

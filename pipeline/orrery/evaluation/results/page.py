@@ -16,8 +16,8 @@ from orrery.dataset.selection import literal
 from orrery.evaluation.results.comparison import compare, corrected
 from orrery.evaluation.results.layouts import reports
 from orrery.evaluation.results.runs import ABILITY, DECIDED, GROUPS, EvaluationRun, read_run, run_names
-from orrery.evaluation.results.statistics import Interval, as_chance, percent
-from orrery.evaluation.results.tallies import percent_of, summary
+from orrery.evaluation.results.statistics import as_chance, percent_of
+from orrery.evaluation.results.tallies import summary
 from orrery.language.words import environment
 from orrery.model import OrreryError, UsageError
 from orrery.store.files import write_text
@@ -75,7 +75,6 @@ def write_pages(evals: Path, root: Path) -> Path:
             groups=GROUPS,
             decided=DECIDED,
             literal=literal,
-            signed=lambda figure: percent(Interval(**figure), signed=True),
             percent_of=percent_of,
             chance=as_chance,
         )

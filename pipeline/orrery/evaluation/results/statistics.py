@@ -244,6 +244,11 @@ def percent(interval: Interval | None, *, signed: bool = False) -> str:
     return f"{value} ({low}-{high})"
 
 
+def percent_of(figure: Mapping[str, float] | None, *, signed: bool = False) -> str:
+    """Return a share of a summary, or with ``signed`` a difference of shares, in %, with its interval."""
+    return percent(None if figure is None else Interval(**figure), signed=signed)
+
+
 def decimal(interval: Interval) -> str:
     """Format a figure as ``1.25 (0.90-1.60)``."""
     value, low, high = (f"{figure:.2f}" for figure in interval)

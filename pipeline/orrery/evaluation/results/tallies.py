@@ -25,10 +25,9 @@ from orrery.evaluation.results.runs import (
 )
 from orrery.evaluation.results.statistics import (
     ClusterSums,
-    Interval,
     aligned,
     clustered_mean,
-    percent,
+    percent_of,
     rounded,
 )
 from orrery.grading import RIGHT, UNPARSED
@@ -89,11 +88,6 @@ def text(summarised: Mapping[str, Any], templates: Path) -> str:
 
 def _share(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.1f}"
-
-
-def percent_of(figure: Mapping[str, float] | None) -> str:
-    """Return a share of a summary in %, with its interval."""
-    return percent(None if figure is None else Interval(**figure))
 
 
 def summary(run: EvaluationRun) -> dict[str, Any]:

@@ -75,8 +75,10 @@ def action_findings(
 ) -> Iterator[DomainFinding]:
     """Yield the errors of one action: its parameters, then its preconditions, then its effects."""
     yield from _of_parameters(name, predicted, gold)
-    for effect, part in ((False, "precondition"), (True, "effect")):
-        missing, redundant, wrong = (Flaw(f"{word} {part}") for word in ("missing", "redundant", "wrong"))
+    for effect, missing, redundant, wrong in (
+        (False, Flaw.MISSING_PRECONDITION, Flaw.REDUNDANT_PRECONDITION, Flaw.WRONG_PRECONDITION),
+        (True, Flaw.MISSING_EFFECT, Flaw.REDUNDANT_EFFECT, Flaw.WRONG_EFFECT),
+    ):
         pairs, lacking, extra = _paired(_side(alignment.missing, effect), _side(alignment.redundant, effect))
         for gold_formula, formula in pairs:
             yield DomainFinding(wrong, name, f"{formula} for {gold_formula}")
@@ -86,14 +88,17 @@ def action_findings(
 
 def _of_declarations(predicted: AdlDomain, gold: AdlDomain) -> Iterator[DomainFinding]:
     """Yield the declarations of only one of the two domains, types with their supertypes."""
-    for kind, spelled in (
-        ("type", _typed),
-        ("constant", _typed),
-        ("predicate", _signed),
-        ("function", _signed),
+    for missing, extra, mine, theirs in (
+        (Flaw.MISSING_TYPE, Flaw.EXTRA_TYPE, _typed(predicted.types), _typed(gold.types)),
+        (Flaw.MISSING_CONSTANT, Flaw.EXTRA_CONSTANT, _typed(predicted.constants), _typed(gold.constants)),
+        (
+            Flaw.MISSING_PREDICATE,
+            Flaw.EXTRA_PREDICATE,
+            _signed(predicted.predicates),
+            _signed(gold.predicates),
+        ),
+        (Flaw.MISSING_FUNCTION, Flaw.EXTRA_FUNCTION, _signed(predicted.functions), _signed(gold.functions)),
     ):
-        mine, theirs = (spelled(getattr(domain, f"{kind}s")) for domain in (predicted, gold))
-        missing, extra = Flaw(f"missing {kind}"), Flaw(f"extra {kind}")
         yield from (DomainFinding(missing, "", text) for text in theirs if text not in mine)
         yield from (DomainFinding(extra, "", text) for text in mine if text not in theirs)
     rules, gold_rules = ({rule_key(f): str(f) for f in domain.other} for domain in (predicted, gold))

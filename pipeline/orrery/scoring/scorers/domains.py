@@ -67,7 +67,6 @@ MEASURES = Measures(
 class DomainScorer(Scorer):
     """Score whole domains written from a description (table domain_modeling)."""
 
-    has_published_rule: ClassVar[bool] = True
     headed: ClassVar[bool] = False  # whether rows give the declarations, so that only actions count
     needed: ClassVar[tuple[str, ...]] = ("id", "gold_domain", "problems")
     measures: ClassVar[Measures] = MEASURES

@@ -33,7 +33,6 @@ class QuestionScorer(GradeScorer):
     """Grade replies to questions of all kinds and formats."""
 
     needed: ClassVar[tuple[str, ...]] = ("id", "group", "answer")
-    has_published_rule: ClassVar[bool] = True
     block: ClassVar[int] = 1000
     replies_to: ClassVar[tuple[str, str]] = ("the questions", "a table of questions")
     unread: ClassVar[frozenset[str]] = UNREAD | {"proofs"}

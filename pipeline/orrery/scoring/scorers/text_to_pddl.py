@@ -59,7 +59,6 @@ class TextToPddlScorer(Scorer):
     """Score problems in PDDL: parseable, solvable, correct; and the same ignoring added types."""
 
     needed: ClassVar[tuple[str, ...]] = ("id", "problem_pddl")
-    has_published_rule: ClassVar[bool] = True
     measures: ClassVar[Measures] = Measures(
         shares=columns(*SHARES),
         groups=columns(*GROUPS),
@@ -118,8 +117,8 @@ class TextToPddlScorer(Scorer):
         if predicted is None:
             return 0.0
         gold = read_problem(row["problem_pddl"], judge.domain, f"row {row.get('id', '')}")
-        translated = map(judge.in_words, (predicted, gold))
         try:
+            translated = [judge.in_words(problem) for problem in (predicted, gold)]
             ours, theirs = (keys(known.domain, problem, known.rule) for problem, known in translated)
         except (Undecided, OrreryError):  # the domain's rule may not support an odd problem
             return None
