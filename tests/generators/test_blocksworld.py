@@ -11,12 +11,11 @@ from orrery.model import (
     literals,
 )
 from orrery.planning.universe import fluent_atoms
-from tests.every_domain import entry, words
+from tests.every_domain import entry
 from tests.generators import brute_force
 from tests.generators.brute_force import build, made
 
 PLACE = entry("blocksworld")
-WORDS = words("blocksworld")
 GENERATOR = PLACE.generator
 UNTIED = ("on_table", "stack", "holding_one", "staircase", "equal_towers", "tower")
 LEVELS = ("easy", "medium", "hard")

@@ -13,7 +13,6 @@ from tests.every_domain import entry, words
 from tests.generators.brute_force import made
 
 PLACE = entry("rover-single")
-WORDS = words("rover-single")
 GENERATOR = PLACE.generator
 LEVELS = ("easy", "medium", "hard", "vast")
 MAPS = ("grid", "line", "circle", "star", "partitioned")
@@ -190,7 +189,7 @@ def test_an_initial_text_determines_its_problem_to_the_letter(name, start):
         for seed in range(2):
             generated = GENERATOR.build(task, {"init": init, "goal": {}}, random.Random(seed))
             names = names_by_type(generated.problem, PLACE.domain)
-            text = WORDS.passage("init", task.init, generated.init_parameters, names, 0)
+            text = words("rover-single").passage("init", task.init, generated.init_parameters, names, 0)
             problem = generated.problem.objects, generated.problem.init
             assert stated.setdefault(text, problem) == problem
             problems.add(problem)

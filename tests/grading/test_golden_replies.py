@@ -8,13 +8,15 @@ from orrery.grading import GRADERS, grade
 from tests.grading.samples import NAMES, REPLIES, rows_of
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("case", REPLIES, ids=lambda case: f"{case['row']}:{case['reply'][:40]!r}")
-def test_ugly_replies(case):
-    for row_asked in rows_of(case["row"]):
-        score = grade(case["reply"], row_asked)
-        assert score.verdict == case["verdict"], (row_asked["group"], case.get("why", ""), score.detail)
-        assert case.get("detail", "") in score.detail
+@pytest.mark.parametrize("name", sorted({case["row"] for case in REPLIES}))
+def test_ugly_replies(name):
+    mistakes = []
+    for case in [case for case in REPLIES if case["row"] == name]:
+        for row_asked in rows_of(name):
+            score = grade(case["reply"], row_asked)
+            if score.verdict != case["verdict"] or case.get("detail", "") not in score.detail:
+                mistakes.append((case, row_asked["group"], score.verdict, score.detail))
+    assert mistakes == []
 
 
 def test_the_golden_files_are_large_enough_and_say_nothing_twice():
