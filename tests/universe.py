@@ -40,6 +40,12 @@ def ground_actions(domain, problem):
             yield (action.name, *arguments), needs, {*map(bind, action.add)}, {*map(bind, action.delete)}
 
 
+def true_in(state, literals):
+    """Whether all literals hold in a state, by set membership alone."""
+    facts = {*state, *((EQUAL, literal.atom[1], literal.atom[1]) for literal in literals if literal.atom[1:])}
+    return all((literal.atom in facts) == literal.positive for literal in literals)
+
+
 def possible_actions(domain, problem):
     """The ground actions whose static preconditions and (in)equalities hold; those are left out of them."""
     for step, needs, add, delete in ground_actions(domain, problem):

@@ -1,6 +1,7 @@
 """Floortile: what is painted from the top can be painted, paint stays, patterns are what they are named."""
 
 import random
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -55,6 +56,32 @@ def test_no_robot_passes_another_in_a_corridor():
             at = {fact[1]: spot(fact[2]) for fact in space.task.facts_of(mask) if fact[0] == "robot-at"}
             start = {fact[1]: spot(fact[2]) for fact in problem.init if fact[0] == "robot-at"}
             assert (at["r1"] < at["r2"]) == (start["r1"] < start["r2"])
+
+
+@pytest.mark.slow
+def test_large_floors_are_painted_from_the_top_but_for_a_few():
+    solved = 0
+    for seed in range(60):
+        problem = generate(PLACE, GENERATOR.TASKS[seed % 3], "hard", seed)[1].problem
+        steps = PLACE.planner(problem)
+        assert steps is None or check_plan(PLACE.domain, problem, steps).valid
+        solved += steps is not None
+    assert solved > 50
+
+
+@pytest.mark.slow
+def test_plans_from_any_state_are_valid_and_no_shorter_than_a_shortest_one():
+    problem = generate(PLACE, TASK["stripes"], "easy", 2)[1].problem
+    space = explored(PLACE, problem)
+    statics = {fact for fact in problem.init if fact[0] not in PLACE.domain.fluents}
+    distances, solved = space.h_star(), 0
+    for index in range(0, len(space), 7):
+        changed = replace(problem, init=space.task.facts_of(space.mask(index)) | statics)
+        steps = PLACE.planner(changed)
+        assert steps is None or check_plan(PLACE.domain, changed, steps).valid
+        assert steps is None or len(steps) >= distances[index] >= 0
+        solved += steps is not None
+    assert solved
 
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])

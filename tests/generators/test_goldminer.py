@@ -36,7 +36,10 @@ def test_both_tools_are_there_gold_lies_under_soft_rock_and_the_robot_is_free(le
         places = {}
         for fact in generated.problem.init:
             places.setdefault(fact[0], set()).update(fact[1:2])
+        rock = [places.get(kind, set()) for kind in ("clear", "soft-rock-at", "hard-rock-at")]
+        assert sum(map(len, rock)) == parameters["rows"] * parameters["columns"]
         assert len(places["gold-at"]) == parameters["gold"]
+        assert len(places["bomb-at"]) == len(places["laser-at"]) == 1
         assert places["gold-at"] <= places["soft-rock-at"]
         assert places["robot-at"] <= places["clear"]
         assert not places["gold-at"] & (places["bomb-at"] | places["laser-at"])

@@ -12,6 +12,17 @@ GENERATOR = PLACE.generator
 TOLD = [task for task in GENERATOR.TASKS if task.init != "grid"]
 
 
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+def test_there_are_as_many_keys_and_locks_as_asked_for_and_each_lock_has_a_shape(level):
+    for seed, task in enumerate(GENERATOR.TASKS):
+        parameters, generated = generate(PLACE, task, level, seed)
+        problem = generated.problem
+        stated = {kind: {f[1] for f in problem.init if f[0] == kind} for kind in ("locked", "lock-shape")}
+        assert stated["locked"] == stated["lock-shape"]
+        assert len(stated["locked"]) == parameters["locks"]
+        assert sum("key" in typed.types for typed in problem.objects) == parameters["keys"]
+
+
 def neighbors(problem):
     """The places, each with those that it is connected to."""
     neighbours = {typed.name: set() for typed in problem.objects if typed.types == ("place",)}
