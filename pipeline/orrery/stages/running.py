@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pyarrow as pa
 from filelock import FileLock, Timeout
 
 from orrery.config import Settings
@@ -42,6 +43,7 @@ def running(settings: Settings, command: str) -> Iterator[None]:
         for unfinished in settings.outputs.rglob(f"{TEMPORARY}*"):
             remove(unfinished)
         before = StageInputs.of(settings, command).stamps()
+        pa.array([0])  # The first array imports pandas: here once, not in every worker forked later.
         start = time.monotonic()
         with _temporary_files(settings.outputs / TEMPORARY_FILES):
             yield
