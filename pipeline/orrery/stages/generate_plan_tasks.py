@@ -42,7 +42,7 @@ from orrery.store.lookup import RowSource
 from orrery.store.shards import write_tables
 from orrery.workers import ALONE, Workers
 
-EACH = 6  # states per part: some seconds of work, which a kill costs, because a state takes about one
+EACH = 12  # states per part: about two seconds of work, which a kill costs; a part has a file per table
 # Tasks on problems with long plans, whose states are not enumerated.
 LONG_TASKS = (
     "causality",
