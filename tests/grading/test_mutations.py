@@ -157,6 +157,45 @@ def test_an_item_that_is_made_up_is_not_ignored_because_it_is_hedged_or_denied(n
         assert grade(reply, row).verdict != "right", reply
 
 
+JOINTS = (
+    " ",
+    ", ",
+    " and ",
+    ", then ",
+    "; ",
+    ". Then ",
+    " -> ",
+    " \u2192 ",
+    " + ",
+    " / ",
+    "\n",
+    "\nthen ",
+    "\n\u2193\n",
+)
+
+
+@pytest.mark.parametrize("joint", JOINTS)
+@pytest.mark.parametrize("name", LISTS)
+def test_an_item_that_is_made_up_counts_behind_every_joint_with_and_without_parentheses(name, joint):
+    row, entries = LISTS[name]
+    for item in ("(fly x y)", f"{entries[0][:-1]} zork0)", "(do-nothing)"):
+        for place in {0, len(entries) // 2, len(entries)}:
+            changed = [*entries[:place], item, *entries[place:]]
+            for text in (joint.join(changed), joint.join(entry.strip("()") for entry in changed)):
+                for frame in ("{}", "ANSWER:\n{}", "The answer is: {}"):
+                    assert grade(frame.format(text), row).verdict != "right", (frame, text)
+    assert grade(joint.join(entries), row).verdict == "right"
+
+
+@pytest.mark.parametrize("word", ["Wait", "No, wait", "Actually", "Correction", "Sorry", "Oops"])
+@pytest.mark.parametrize("frame", ["{}", "ANSWER:\n{}"])
+@pytest.mark.parametrize("name", LISTS)
+def test_an_answer_that_is_corrected_below_is_not_right(name, frame, word):
+    row, entries = LISTS[name]
+    answer = frame.format("\n".join(entries))
+    assert grade(f"{answer}\n\n{word}, (fly x y)", row).verdict != "right"
+
+
 @pytest.mark.parametrize("name", WORDS)
 def test_a_right_word_is_right_in_every_frame_and_a_wrong_one_in_none(name):
     row, word, wrong = WORDS[name]

@@ -25,7 +25,7 @@ PHRASE = word_set(
     "the an answer answers final is it s be this that statement claim fact proposition my reply correct"
     " right best option options choice letter alternative one would must should will i say think believe"
     " choose pick select go going with to and or both either definitely certainly clearly indeed conclusion"
-    " sure let am m d ll"
+    " sure let am m d ll rather"
 )
 _ANYTHING = word_set("anything everything any all")
 # Words that begin a sentence.

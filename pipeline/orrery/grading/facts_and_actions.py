@@ -22,16 +22,19 @@ from .tokens import (
     DENIED,
     ENDS,
     MARK,
+    MISREAD,
     NEWLINE,
     NONE,
     WORD,
     Token,
+    is_passed,
     is_prose,
+    misread_beside,
     runs_of,
     says_none,
     tokens_of,
 )
-from .words import DENIALS, FILLERS, HEDGED_BY, HEDGES, REJECTING, is_rejected, word_set
+from .words import CORRECTING, DENIALS, FILLERS, HEDGED_BY, HEDGES, REJECTING, is_rejected, word_set
 
 _REASONS = word_set("because since")
 _CHOOSING = word_set("or nor either maybe perhaps else")
@@ -39,6 +42,7 @@ _AVOIDING = word_set("never avoid don shouldn mustn")
 _DENYING = REJECTING | _AVOIDING
 # Words that may stand between "never" and the denied action.
 _DOING = word_set("t do use choose take perform execute apply select try pick the action")
+_FIRST = 3  # words of a line that may say that it corrects the answer
 _OTHERS = word_set("of else other others more besides further additional")
 
 
@@ -92,13 +96,20 @@ def asserted(tokens: list[Token], marked: bool, impossible: bool = False) -> lis
     Raises:
         UnreadableAnswer: The answer is denied, or contradicts itself.
     """
+    if misread := misread_beside(tokens):
+        raise _unreadable(misread)
     tokens = _without_reasons(tokens) if marked else tokens
     tokens = _without_denials(tokens, impossible)
     if _says_none_too(tokens, marked):
         raise UnreadableAnswer("says none and names an answer too")
-    if not marked and any(value in HEDGES for _, value in tokens):
+    if not marked and any(value in HEDGES or value in CORRECTING for _, value in tokens):
         _refuse_hedged(_last_entries(tokens))
+        _refuse_corrected(_last_entries(tokens))
     return _without_remarks(tokens)
+
+
+def _unreadable(words: str) -> UnreadableAnswer:
+    return UnreadableAnswer(f"{words!r} cannot be read")
 
 
 def _single(sets: list[AtomSet], tokens: list[Token], marked: bool) -> AtomSet:
@@ -124,6 +135,9 @@ def _marked_tokens(
         prose = any(map(is_prose, unlabelled(tokens)))
         if begun and prose and not (remarks and _is_entry(tokens)):
             _refuse_hedged(tokens)
+            first = next((token for token in tokens if not is_passed(token)), NEWLINE)
+            if first[0] == MISREAD:
+                raise _unreadable(first[1])
             break
         if not begun:
             begun, remarks = any(kind != MARK for kind, _ in tokens), prose and _is_entry(tokens)
@@ -219,6 +233,17 @@ def _refuse_hedged(line: list[Token]) -> None:
     is_hedged = not HEDGES.isdisjoint(words) and (FILLERS | HEDGES | HEDGED_BY).issuperset(words)
     if is_hedged and any(kind == ATOM for kind, _ in line):
         raise UnreadableAnswer("another answer is put in doubt")
+
+
+def _refuse_corrected(line: list[Token]) -> None:
+    """Do nothing, unless a line below the answer begins with a word such as "wait", and has an entry.
+
+    Raises:
+        UnreadableAnswer: The line does.
+    """
+    words = [value for kind, value in line if kind == WORD][:_FIRST]
+    if not CORRECTING.isdisjoint(words) and any(kind in (ATOM, MISREAD) for kind, _ in line):
+        raise UnreadableAnswer("the answer is corrected")
 
 
 def _is_entry(line: list[Token]) -> bool:

@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 from .markup import ANSWER, FENCE, plain_text, without_markup
 from .score import UnreadableAnswer, bounded
 from .symbols import Symbols
-from .words import HEDGED_BY, HEDGES
+from .words import HEDGED_BY, HEDGES, correction_in
 
 # Reads an answer from a text, which may be marked as the answer, or raises UnreadableAnswer.
 Read: TypeAlias = Callable[[str, bool], Any]
@@ -30,7 +30,7 @@ Read: TypeAlias = Callable[[str, bool], Any]
 _BORDERS = str.maketrans("#|<>", "    ", FENCE)
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _JOINING = "|".join(("and", "also", "it", "that", *sorted(HEDGES | HEDGED_BY)))
-_ITEMS = re.compile(r"(?:[^\w()]*(?:\d+[.):][^\w()]*)?\([^()]*\))+[^\w()]*")
+_ITEMS = re.compile(r"(?:[^\w()]*(?:(?:step[ ])?\d+[.):][^\w()]*)?(?:[^\W\d][\w-]*)?\([^()]*\))+[^\w()]*")
 
 
 def find_answer(reply: str, read: Read) -> Any:
@@ -45,7 +45,7 @@ def find_answer(reply: str, read: Read) -> Any:
         before = text[text.rfind("\n", 0, markers[-1].start()) + 1 : markers[-1].start()].rstrip()
         if before.endswith(" or") and ANSWER.search(before):
             raise UnreadableAnswer("repeats between which answers to choose")
-        return read(bounded(text[markers[-1].end() :]).lower(), True)
+        return _uncorrected(bounded(text[markers[-1].end() :]).lower(), read)
     text = text.lower().strip()
     last = _last_paragraph(text)
     try:
@@ -56,13 +56,34 @@ def find_answer(reply: str, read: Read) -> Any:
     return read(bounded(text), False)
 
 
+def _uncorrected(text: str, read: Read) -> Any:
+    """Return the answer in a marked text; another answer below "no, wait:" is an error."""
+    answer = read(text, True)
+    if correction := correction_in(text):
+        try:
+            other = read(correction, True)
+        except UnreadableAnswer:
+            return answer
+        if other != answer:
+            raise UnreadableAnswer("the answer is corrected")
+    return answer
+
+
 def _last_paragraph(text: str) -> str:
-    """Return the last paragraph; if it has only items in parentheses, with all such paragraphs before it."""
+    """Return the last paragraph; if it has only items in parentheses, with all such paragraphs before it.
+
+    If each has one item, words and a colon may precede the first item.
+    """
     paragraphs = _PARAGRAPH.split(text)
     first = len(paragraphs) - 1
     while first and all(map(_ITEMS.fullmatch, paragraphs[first - 1 : first + 1])):
         first -= 1
-    return "\n".join(paragraphs[first:])
+    single = (
+        first and len(paragraphs) - first > 1 and all(text.count("(") == 1 for text in paragraphs[first:])
+    )
+    items = paragraphs[first - 1].partition(":")[2] if single else ""
+    announced = [items] if items.count("(") == 1 and _ITEMS.fullmatch(items) else []
+    return "\n".join((*announced, *paragraphs[first:]))
 
 
 def lists_items_too(text: str, verdict: str, symbols: Symbols) -> bool:
@@ -70,7 +91,7 @@ def lists_items_too(text: str, verdict: str, symbols: Symbols) -> bool:
 
     Words such as "and maybe" may stand between them.
     """
-    groups = re.findall(rf"\b{verdict}\b[\s,;.:-]*(?:(?:{_JOINING})\s+)*\(([^()]+)\)", text)
+    groups = re.findall(rf"\b{verdict}\b[\s,;.:>\u2192\u21d2-]*(?:(?:{_JOINING})\s+)*\(([^()]+)\)", text)
     atoms = (tuple(group.replace(",", " ").split()) for group in groups)
     return any(atom and (atom[0] in symbols.types or symbols.is_well_formed(atom)) for atom in atoms)
 

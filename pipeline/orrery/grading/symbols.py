@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from .pddl import TypeSets
 from .plans.wordings import ReplyWordings, wordings_of
 from .problem import GradedProblem, identifier_of, letters_of, read_problem
 from .row import Atom, Row, needed_value, value
-from .words import word_set
+from .words import FILLERS, word_set
 
 _NAME = re.compile(r"[a-z0-9][\w-]*")
 # Words of an aside in parentheses, which are not names of facts, actions or objects.
@@ -91,6 +91,34 @@ class Symbols:
         if len(atom) == 1:
             return "-" in atom[0] or "_" in atom[0]
         return _ASIDE_WORDS.isdisjoint(name for name in names[1:] if name not in self.types)
+
+    def is_made_up(self, token: str | Atom) -> bool:
+        """Return whether a token is an entry in parentheses with a made-up name; a word is none."""
+        if not isinstance(token, tuple) or not token or token[0] in self.types or token[0] in self.strangers:
+            return False
+        return self.is_well_formed(token)
+
+    def is_bare_form(self, words: Sequence[str]) -> bool:
+        """Return whether words without parentheses have the form of an entry that is made up: "fly x y".
+
+        They are a name and names of objects; a made-up object is one letter or has a digit. After a name of
+        the domain, one such word is enough. A single word has a hyphen.
+        """
+        if not words or words[0] in self.objects or words[0] in FILLERS or not words[0][0].isalpha():
+            return False
+        head, *names = words
+        if not names:
+            return "-" in head or "_" in head
+        if head in self.objects.get(names[0], ()) or (head in _ASIDE_BEGINNINGS and head not in self.types):
+            return False
+        counted = names[:1] if head in self.types and head not in _ASIDE_BEGINNINGS else names
+        return all(name in self.objects or self.is_like_an_object(name) for name in counted)
+
+    @staticmethod
+    def is_like_an_object(word: str) -> bool:
+        """Return whether a word looks like the name of an object: one letter, or with a digit, no number."""
+        is_letter = len(word) == 1 and word.isalpha() and word not in ("a", "i")
+        return is_letter or (not word.isdigit() and any(map(str.isdigit, word)))
 
     def is_strange(self, atom: Atom) -> bool:
         """Return whether words in parentheses are an expression of the other kind: an action among facts."""

@@ -13,11 +13,12 @@ from typing import Any, TypeAlias
 
 from .row import Atom, AtomSet
 from .symbols import Symbols
-from .words import DENIALS, NEGATORS, word_set
+from .words import DENIALS, FILLERS, NEGATORS, word_set
 
 # Kind and value of a token: an atom, or text.
 Token: TypeAlias = tuple[str, Any]
 ATOM, DENIED, NONE, WORD, MARK = "atom", "denied", "none", "word", "mark"
+MISREAD = "misread"  # precedes words that have the form of an entry, and are none: "fly x y"
 NEWLINE: Token = (MARK, "\n")
 ASIDE = "()"  # replaces text in parentheses that is not an answer
 
@@ -31,7 +32,10 @@ _NOTHING = re.compile(
     r"(^[ ]*|[.!:\n][ ]*|answer is )(?:(?:there (?:is|are) )?no (?:such )?"
     r"(?:actions?|facts?|propositions?|landmarks?|atoms?)(?: exists?)?|nothing|n/a)(?=[ ]*(?:[.!\n(]|$))"
 )
-_FILLERS = word_set("and then also as well plus step action fact proposition next afterwards lastly finally")
+_FILLERS = word_set(
+    "and then also as well plus step action fact proposition next afterwards lastly finally followed by"
+)
+_BETWEEN = _FILLERS | FILLERS | {ASIDE}  # words between the entries of a list in prose
 # Words that may surround "none" in its sentence.
 _POLITE = word_set(
     "the final correct answer is are would be so thus therefore hence my reply response result output"
@@ -136,6 +140,11 @@ def _assembled(raw: list[Token], commas: set[int], symbols: Symbols, marked: boo
     while index < len(raw):
         kind, value = raw[index]
         width = 1
+        before = tokens_read[-1] if tokens_read else NEWLINE
+        words = _misread_at(raw, index, before, commas, symbols) if kind == WORD else ""
+        is_entry = marked and value in symbols.types and symbols.objects.keys() >= {*words.split()[1:]}
+        if words and not is_entry:
+            tokens_read.append((MISREAD, words))
         if kind == WORD and value in symbols.types:
             width = _add_bare(tokens_read, raw, index, commas, symbols, marked)
         elif (kind == WORD and value in _NONE_WORDS) or value == "∅":
@@ -147,6 +156,58 @@ def _assembled(raw: list[Token], commas: set[int], symbols: Symbols, marked: boo
             tokens_read.append((DENIED if kind == ATOM and _denied(tokens_read) else kind, value))
         index += width
     return tokens_read
+
+
+def _misread_at(raw: list[Token], index: int, before: Token, commas: set[int], symbols: Symbols) -> str:
+    """Return the words at a place that have the form of an entry, and are none; or no words.
+
+    ``before`` is the token read before them. A mark, another entry or a word such as "and" surrounds them.
+    """
+    words: list[str] = []
+    head = raw[index][1]
+    is_of_list = before == (MARK, "[")  # ["fly", "x", "y"]
+    if not (_is_between(before) or index - 1 in commas) or before[1] in NEGATORS:
+        return ""
+    end = index
+    while end < len(raw) and not _is_between(raw[end]) and (not words or raw[end][1] not in symbols.types):
+        words.append(raw[end][1])
+        end += 1
+        if end - 1 in commas and not is_of_list:
+            break
+    after = raw[end] if end < len(raw) else NEWLINE
+    if after == (MARK, ":") or not (_is_between(after) or end - 1 in commas or after[1] in symbols.types):
+        return ""
+    arity = len(symbols.types.get(head, ()))
+    is_of_objects = arity > 0 and symbols.objects.keys() >= {*words[1:]}
+    is_misnamed = head in symbols.types and len(words) == arity + 1 and not is_of_objects
+    are_names = all(word in symbols.objects or symbols.is_like_an_object(word) for word in words[1:])
+    is_known = head in symbols.types and len(words) == arity + 1
+    is_made_up = are_names and not is_known and symbols.is_bare_form(words)
+    return " ".join(words) if is_misnamed or is_made_up else ""
+
+
+def _is_between(token: Token) -> bool:
+    """Return whether a token separates entries: a mark, another entry, or a word such as "and"."""
+    return token[0] != WORD or token[1] in _BETWEEN or token[1].isdigit()
+
+
+def misread_beside(tokens: list[Token]) -> str:
+    """Return the first words beside an entry that have the form of one, and are none; or no words."""
+    kept = [token for token in tokens if not is_passed(token)]
+    for place, (kind, words) in enumerate(kept):
+        if kind == MISREAD:
+            before = kept[place - 1] if place else NEWLINE
+            content = sum(not is_passed((WORD, word)) for word in words.split())
+            following = kept[place + 1 + content] if place + 1 + content < len(kept) else NEWLINE
+            is_partly_read = kept[place + 1 : place + 2] and kept[place + 1][0] in (ATOM, DENIED)
+            if is_partly_read or before[0] in (ATOM, DENIED) or following[0] in (ATOM, DENIED, MISREAD):
+                return str(words)
+    return ""
+
+
+def is_passed(token: Token) -> bool:
+    """Return whether a token may stand between entries: a mark, a number, or a word such as "and"."""
+    return token[0] == MARK or (token[0] == WORD and _is_between(token))
 
 
 def _add_bare(

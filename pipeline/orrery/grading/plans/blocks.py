@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import TypeAlias
 
 from ..markup import FENCE
@@ -13,8 +15,10 @@ from ..words import word_set
 from .entries import ReplyEntry
 from .lines import (
     BLANK,
+    CORRECTION,
     DOUBTED,
     ENTRIES,
+    MISREAD,
     PROSE,
     REMARK,
     UNREAD,
@@ -22,6 +26,7 @@ from .lines import (
     is_heading,
     is_label,
     is_remark_on,
+    is_statement,
     read_line,
 )
 from .wordings import tokens_of
@@ -33,6 +38,8 @@ _COMMENTS = (";", "#", "//", "|-", "---")
 _ALTERNATIVES = word_set(
     "or alternatively alternative option options instead another other better plan attempt"
 )
+_REFUSED = frozenset([DOUBTED, MISREAD])  # kinds of lines that belong to a list of entries beside them
+_FORMAL = re.compile(r"\([a-z]|\w\(")
 _QUOTED = 80
 
 
@@ -73,7 +80,7 @@ def says_nothing(line: Line) -> bool:
     text = line.text
     if line.kind in (BLANK, REMARK) or not text.strip("[](){}, \f") or text.startswith(_COMMENTS):
         return True
-    return line.kind != DOUBTED and text.endswith(":")
+    return line.kind not in _REFUSED and text.endswith(":")
 
 
 def all_lines(lines: Iterator[Line], is_other: Callable[[], bool]) -> list[NumberedEntry] | None:
@@ -138,10 +145,11 @@ def first_lines(lines: Iterator[Line], is_other: Callable[[], bool]) -> list[Num
         if not says_nothing(line):
             if not entries and is_other():
                 return None
-            if entries or line.kind == DOUBTED or not is_label(line.text):
+            if entries or line.kind in _REFUSED or not is_label(line.text):
                 raise unreadable(line)
     if not entries:
         raise UnreadableAnswer("no answer found")
+    _refuse_correction(line_list)
     return entries
 
 
@@ -164,7 +172,12 @@ def _next_numbers(lines: Sequence[Line]) -> list[int | None]:
 def _ends(lines: Sequence[Line], place: int) -> bool:
     """Return whether the answer ends at a line: it is not an entry, and no entry follows directly."""
     line = lines[place]
-    if line.kind in (DOUBTED, REMARK) or (line.kind == UNREAD and lines[place - 1].kind == ENTRIES):
+    if line.kind in (*_REFUSED, REMARK):
+        return False
+    lines_above = (lines[number] for number in range(place - 1, -1, -1))
+    above = next((other for other in lines_above if other.kind not in (BLANK, REMARK)), line)
+    is_beside = lines[place - 1].kind == ENTRIES or is_heading(above) or _is_alike(line, above)
+    if line.kind == UNREAD and is_beside:
         return False
     if line.kind == BLANK or line.text == FENCE:
         next_line = next(
@@ -175,7 +188,8 @@ def _ends(lines: Sequence[Line], place: int) -> bool:
             ),
             None,
         )
-        return next_line is None or next_line.kind not in (ENTRIES, DOUBTED)
+        is_next = next_line is not None and next_line.kind in (ENTRIES, *_REFUSED)
+        return not is_next and (next_line is None or not _is_alike(next_line, above))
     following = lines[place + 1].kind if place + 1 < len(lines) else BLANK
     return following != ENTRIES or line.text.endswith(":") or lines[place - 1].kind == BLANK
 
@@ -185,7 +199,8 @@ class LineBlock:
     """Lines of entries that belong together.
 
     ``last`` is the list number of the last line, ``bad`` the first unreadable line, ``before`` the words that
-    announce the block, and ``end`` the place after it.
+    announce the block, ``end`` the place after it, and ``blanks`` the number of blank lines between two
+    of its lines.
     """
 
     entries: list[NumberedEntry] = field(default_factory=list)
@@ -194,6 +209,7 @@ class LineBlock:
     bad: Line | None = None
     before: str = ""
     end: int = 0
+    blanks: int = 0
 
 
 def last_block(lines: Sequence[Line]) -> LineBlock | None:
@@ -226,6 +242,8 @@ def _says_other(block: LineBlock) -> bool:
 def _blocks(lines: Sequence[Line]) -> list[LineBlock]:
     """Return the blocks of entries. Prose separates blocks, unless the numbering continues after it."""
     blocks: list[LineBlock] = []
+    above: list[list[Line]] = []  # for each block, the lines above it, and its first line
+    firsts: list[Line] = []
     between: list[Line] = []
     item: Line | None = None
     for place, line in enumerate(lines):
@@ -237,18 +255,36 @@ def _blocks(lines: Sequence[Line]) -> list[LineBlock]:
             continue
         item = line
         if not blocks or not _goes_on(blocks[-1], between, line):
-            bad = _doubt_beside(between[::-1]) or (_unread_amid(between) if blocks else None)
-            blocks.append(LineBlock(before=" ".join(text_line.text for text_line in between[-3:]), bad=bad))
+            before = " ".join(text_line.text for text_line in between[-3:])
+            blocks.append(LineBlock(before=before, bad=_unread_amid(between) if blocks else None))
+            above.append(between)
+            firsts.append(line)
         block = blocks[-1]
-        block.bad = block.bad or (_unread(between, block.last, line.number) if block.lines else None)
+        block.bad = block.bad or (_unread(between, block, line.number) if block.lines else None)
+        block.blanks = sum(line.kind == BLANK for line in between) if block.lines else 0
         block.entries += _numbered(line)
         block.lines += 1
         block.last = line.number if line.number is not None else _last_number(between, block.last)
         block.end = place + 1
         between = []
-    if blocks:
-        blocks[-1].bad = blocks[-1].bad or _doubt_beside(between, {DOUBTED, UNREAD}) or _item_after(between)
+    for block, lines_above, first in zip(blocks, above, firsts, strict=True):
+        block.bad = block.bad or _misread_beside(lines_above[::-1], first, block.blanks)
+    if blocks and item is not None:
+        block = blocks[-1]
+        block.bad = block.bad or _misread_beside(between, item, block.blanks) or _unread_after(between)
+        block.bad = block.bad or _correction_in(between)
     return blocks
+
+
+def _refuse_correction(lines: Iterable[Line]) -> None:
+    """Raise UnreadableAnswer if a line corrects the entries above."""
+    if correction := _correction_in(lines):
+        raise unreadable(correction)
+
+
+def _correction_in(lines: Iterable[Line]) -> Line | None:
+    """Return the first line that corrects the entries above."""
+    return next((line for line in lines if line.kind == CORRECTION), None)
 
 
 def _last_number(between: Sequence[Line], last: int | None) -> int | None:
@@ -261,37 +297,79 @@ def _goes_on(block: LineBlock, between: Sequence[Line], line: Line) -> bool:
     if line.number is not None and last is not None:
         return line.number > last
     headings = [text_line.number for text_line in between if text_line.number is not None]
-    if headings and last is not None:
-        return headings[0] > last
-    return all(text_line.kind in (BLANK, DOUBTED, REMARK) for text_line in between)
+    if headings:
+        return headings[0] > (block.lines if last is None else last)
+    return all(text_line.kind in (BLANK, REMARK, *_REFUSED) for text_line in between)
 
 
-def _unread(between: Sequence[Line], last: int | None, following: int | None) -> Line | None:
-    """Return the first line between two entries that doubts one, or is an unreadable list item."""
+def _unread(between: Sequence[Line], block: LineBlock, following: int | None) -> Line | None:
+    """Return the first line between two entries that doubts one, or is an unreadable list item.
+
+    An unread line below a heading has the number of the heading.
+    """
+    last = block.lines if block.last is None else block.last
+    number: int | None = None
     for line in between:
-        if line.kind == DOUBTED:
+        if line.kind in _REFUSED:
             return line
-        if last is None or following is None or line.number is None or line.text.endswith(":"):
+        number = line.number if line.number is not None else number
+        is_item = line.number is not None or line.kind == UNREAD
+        if following is None or number is None or not is_item or line.text.endswith(":"):
             continue
-        if last < line.number < following:
+        if last < number < following:
             return line
     return None
 
 
 def _unread_amid(between: Sequence[Line]) -> Line | None:
-    """Return the first unread line between two lines of entries, if no blank line separates it from both."""
-    if any(line.kind == BLANK for line in between):
-        return None
-    return next((line for line in between if line.kind == UNREAD), None)
+    """Return the first unread line between two lines of entries.
+
+    It counts if no blank line separates it from both, or if all lines between them are unread.
+    """
+    unread = [line for line in between if line.kind == UNREAD]
+    blank = sum(line.kind == BLANK for line in between)
+    return unread[0] if unread and (not blank or len(unread) + blank == len(between)) else None
 
 
-def _item_after(lines: Sequence[Line]) -> Line | None:
-    """Return the first line after a block, apart from blank ones, if it is an unread item in parentheses."""
+def _unread_after(lines: Sequence[Line]) -> Line | None:
+    """Return the unread line directly after a block, or an item in parentheses after blank lines."""
     following = next((line for line in lines if line.kind != BLANK), None)
-    is_item = following is not None and following.kind == UNREAD and following.text.startswith("(")
-    return following if is_item else None
+    if following is None or following.kind != UNREAD:
+        return None
+    return following if following is lines[0] or following.text.startswith("(") else None
 
 
-def _doubt_beside(lines: Sequence[Line], kinds: Collection[str] = frozenset([DOUBTED])) -> Line | None:
-    """Return the line next to a block, if it doubts an entry, or is of another of ``kinds``."""
-    return lines[0] if lines and lines[0].kind in kinds else None
+def _misread_beside(lines: Sequence[Line], entry: Line, blanks: int) -> Line | None:
+    """Return the line next to a line of entries that belongs to its list and is no entry.
+
+    Args:
+        lines: The lines on one side, the nearest one first.
+        entry: The first or last line of entries.
+        blanks: The number of blank lines between two lines of entries.
+    """
+    passed = list(takewhile(lambda line: line.kind in (BLANK, REMARK) or is_heading(line), lines))
+    if len(passed) == len(lines):
+        return None
+    line, kinds = lines[len(passed)], [line.kind for line in passed]
+    adjacent = kinds.count(BLANK) <= blanks
+    is_headed = PROSE in kinds and entry.number is not None and line.kind == UNREAD
+    is_beside = line.kind == DOUBTED and not passed
+    if line.kind == MISREAD or is_beside or is_headed or (adjacent and _is_alike(line, entry)):
+        return line
+    return line if _is_of_list(line, entry, adjacent) and not is_statement(line) else None
+
+
+def _is_alike(line: Line, entry: Line) -> bool:
+    """Return whether an unread line beside an entry in words is laid out like it, or begins with a label."""
+    if line.kind != UNREAD or line.listed or _FORMAL.search(entry.text):
+        return False
+    return ":" in line.text[:-1] or not (entry.listed or line.text.endswith(":"))
+
+
+def _is_of_list(line: Line, entry: Line, adjacent: bool) -> bool:
+    """Return whether a line is an item of the list of an entry beside it: the next number, or a bullet."""
+    if line.text.endswith(":") or not (line.listed and entry.listed):
+        return False
+    if line.number is None or entry.number is None:
+        return adjacent and line.number == entry.number
+    return abs(line.number - entry.number) == 1

@@ -15,7 +15,8 @@ from ..symbols import Symbols
 from ..words import FILLERS, HEDGED_BY, HEDGES, word_set
 from .wordings import Token, read_words, tokens_of
 
-OPENING, CLOSING, SEPARATING = frozenset("[{(<"), frozenset(")]}>"), frozenset(",;.&|/>-=")
+OPENING, CLOSING, SEPARATING = frozenset("[{(<"), frozenset(")]}>"), frozenset(",;.&|/>-=+\u2192\u21d2\u2193")
+_APART = SEPARATING | OPENING | CLOSING
 JOINING = word_set("and then & followed by next")
 _NOT_THE_CASE = [["it", "is", "not", "the", "case", "that"], ["it", "is", "false", "that"]]
 _VERBS = word_set("is are was were has have do does did can could will")
@@ -131,10 +132,15 @@ class EntryReader:
             return group
         if len(group) == 1 and not at and self._strict and not group[0].isdigit():
             return group  # alone in a line of a marked answer
-        before = self._token(at - 1) if at else ""
-        is_listed = isinstance(before, tuple) or not before or before in SEPARATING or before in OPENING
-        is_listed = is_listed or (before == "not" and symbols.negatable) or self._follows_hedge(at)
-        return group if is_listed and symbols.is_well_formed(group) else ()
+        return group if self._is_listed(at) and symbols.is_well_formed(group) else ()
+
+    def _is_listed(self, at: int) -> bool:
+        """Return whether a mark or another entry precedes a place, apart from words such as "and then"."""
+        while at and (self._tokens[at - 1] in JOINING or self._tokens[at - 1] in FILLERS):
+            at -= 1
+        before = self._token(at - 1) if at else ":"
+        is_set_apart = isinstance(before, tuple) or before == ":" or before in _APART
+        return is_set_apart or (before == "not" and self._symbols.negatable) or self._follows_hedge(at)
 
     def _follows_hedge(self, at: int) -> bool:
         """Return whether only words such as "that" stand between "maybe" and a place."""

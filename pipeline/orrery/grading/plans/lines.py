@@ -12,21 +12,24 @@ word of an action is *unread*.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from itertools import groupby, takewhile
+from typing import NamedTuple, TypeGuard
 
 from ..row import Atom
 from ..symbols import Symbols
-from ..words import ARTICLES, DOUBTS, FILLERS, HEDGED_BY, stem, word_set
-from .entries import CLOSING, JOINING, SEPARATING, EntryReader, ReplyEntry
+from ..words import ARTICLES, CORRECTING, DOUBTS, FILLERS, HEDGED_BY, stem, word_set
+from .entries import CLOSING, JOINING, OPENING, SEPARATING, EntryReader, ReplyEntry
 from .wordings import Token, tokens_of
 
 ENTRIES, PROSE, UNREAD, DOUBTED, BLANK = "entries", "prose", "unread", "doubted", "blank"
 REMARK = "remark"  # tells the entries of the line above again, in words
+CORRECTION = "correction"  # corrects the entries above: "no, wait: (sail l0 l1)"
+MISREAD = "misread"  # has the form of an entry, but is none: "(noop)", "fly x y"
 
 _NUMBERING = re.compile(
     r"[\s>|+\u2705\u2714\u2713\u2611\u25b6\u27a1-]*(?:#{1,6}[ ](?=step|action|\d))?"
-    r"(?:(?:step|action|move|fact|no|time(?:[ ]?step)?|t[ ]?=)?[ .]?[#(\[]?[ ]?(\d{1,9})(?:\.\d{1,9})?"
+    r"(?:(?:step|action|move|fact|no|time(?:[ ]?step)?|t[ ]?=)?[ .]?[#(\[]?[ ]?(\d{1,9})(?:\.(\d{1,9}))?"
     r"[ ]?[\])]?"
     r"[.:)\]|-]*(?=[ (a-z\[|]|$))?"
     r"[\s>|:+-]*(?:\[[ x]\][ ](?=\S))?"  # a check box
@@ -45,8 +48,11 @@ _HEADING = word_set(
 )
 _HEADING_MARKS = frozenset(".:#-*)")
 _LABEL_MARKS = frozenset("[{,(:")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_NUMBER_MARKS = frozenset(".):|")
 _REMARKING = frozenset("-:=[/|!{\u2192\u21d2\u2713\u2714\u2705")
 _COMMENTING = frozenset(";#")
+_ARROWS = frozenset("\u2193\u2192\u21d2:")  # in a line without other words, they lead to the next entry
 # Words that begin a remark, after a comma or directly after an entry.
 _REMARK_WORDS = word_set("so which because since while as making leaving where whereupon cost thus")
 # Words that begin a sentence about a state or a plan, not a step.
@@ -66,15 +72,21 @@ _EXPLAINING = word_set(
     " needs need needed necessary required precondition preconditions requires ensures ensure goal result"
     " results effect effects state plan sequence already still no not only final finally order"
 )
+_BETWEEN = _REMARKING | OPENING | SEPARATING | JOINING | FILLERS
+_COPULAS = word_set("is are was were has have now holds")
+_STATED = _EXPLAINING | _COPULAS | _REMARK_WORDS  # words of a statement, which is no entry
+_NAME_ALONE = re.compile(r"[a-z][a-z0-9]*")
 _REMARKED = re.compile(
     r"\(([^()]*)\)[ ]?[.,]?(?:[;#\["
     r"](?![ ]?(?:or|not|instead|maybe|perhaps|wrong|cannot|then|and|next|removed)\b)[^?()]*)?"
 )
 _FALSE = word_set("false untrue longer deleted removed")
+_ADDING = word_set("no rather second also plus")  # they begin a correction, too, in a line below the entries
 _NEXT = word_set("then next followed")
 _AND_SO_ON = ("and so on", "and so forth", "etc")
 _LEADING_ON = JOINING | _PRONOUNS | _FALSE  # words that lead on to another fact
 _LONGEST_LABEL = 200  # characters
+_LONGEST_CORRECTION = 40  # tokens
 
 
 class Line(NamedTuple):  # a NamedTuple is three times as fast
@@ -85,6 +97,7 @@ class Line(NamedTuple):  # a NamedTuple is three times as fast
     entries: tuple[ReplyEntry, ...] = ()
     number: int | None = None
     position: int = 0
+    listed: bool = False  # it has a number or a bullet
 
 
 def read_line(text: str, symbols: Symbols, strict: bool) -> Line:
@@ -101,15 +114,15 @@ def read_line(text: str, symbols: Symbols, strict: bool) -> Line:
     text = " ".join(text.split())
     lead = _NUMBERING.match(text)
     assert lead is not None
-    number = int(lead[1]) if lead[1] else None
+    number = int(lead[1]) if lead[1] and not (lead[2] or "").strip("0") else None  # "0.5:" is a time
     listed = lead.end() > 0
     if lead.end() == len(text):
         return Line(PROSE, text, (), number)
     if listed and (atom := _atom_of(_REMARKED.fullmatch(text, lead.end()), symbols)):
-        return Line(ENTRIES, text, (ReplyEntry(atom),), number)
+        return Line(ENTRIES, text, (ReplyEntry(atom),), number, 0, True)
     tokens = tokens_of(text[lead.end() :] if listed else text)
     kind, entries = _LineParser(tokens, symbols, strict, listed).line()
-    return Line(kind, text, tuple(entries), number)
+    return Line(kind, text, tuple(entries), number, 0, listed)
 
 
 def is_label(text: str) -> bool:
@@ -124,6 +137,25 @@ def is_heading(line: Line) -> bool:
     return is_of_heading and all(
         word in _HEADING or (isinstance(word, str) and word.isdigit()) for word in words
     )
+
+
+def is_claim(words: Iterable[Token]) -> bool:
+    """Return whether words say that something is the case, without a reason: "the ferry is broken"."""
+    claim = frozenset(words)
+    return not _COPULAS.isdisjoint(claim) and _EXPLAINING.isdisjoint(claim)
+
+
+def is_name_alone(token: Token) -> bool:
+    """Return whether a token is one word in parentheses that may be an action: "(noop)", but not "(done)"."""
+    is_word = isinstance(token, tuple) and len(token) == 1 and _NAME_ALONE.fullmatch(token[0]) is not None
+    return is_word and token[0] not in _STATING
+
+
+def is_statement(line: Line) -> bool:
+    """Return whether a line begins like a sentence about a state or a plan: "the goal is reached"."""
+    lead = _NUMBERING.match(line.text)
+    words = tokens_of(line.text[lead.end() if lead else 0 :])
+    return next((word for word in words if _is_word(word) and word not in FILLERS), "") in _STATING
 
 
 def is_remark_on(text: str, entries: Sequence[ReplyEntry], symbols: Symbols) -> bool:
@@ -153,7 +185,7 @@ class _LineParser(EntryReader):
     def line(self) -> tuple[str, list[ReplyEntry]]:
         """Return the kind of the line, and its entries."""
         entries: list[ReplyEntry] = []
-        at, before = self._label(), False
+        at, before = self._joints(self._label()), False
         while True:
             read_entry = self._entry(self._opening(at))
             if read_entry is None:
@@ -209,10 +241,21 @@ class _LineParser(EntryReader):
         return isinstance(token, str) and (token in _LABELS or token.isdigit() or token in _LABEL_MARKS)
 
     def _joints(self, at: int) -> int:
-        """Return the place after marks and words between two entries, such as "and then"."""
-        while at < len(self._tokens) and (self._tokens[at] in SEPARATING or self._tokens[at] in JOINING):
-            at += 1
-        return self._passed(at, CLOSING) if at < len(self._tokens) else at
+        """Return the place after marks, words and list numbers between two entries, such as "and then"."""
+        while (following := self._joint(at)) is not None:
+            at = following
+        return self._passed(at, CLOSING)
+
+    def _joint(self, at: int) -> int | None:
+        """Return the place after one joint: a mark, a word, or a list number such as "step 2:" or "(2)"."""
+        token = self._token(at)
+        if token in SEPARATING or token in JOINING:
+            return at + 1
+        if isinstance(token, tuple):
+            return at + 1 if len(token) == 1 and token[0].isdigit() else None
+        number = at + 1 if token in ("step", "action") else at
+        is_number = _NUMBER.fullmatch(str(self._token(number))) and self._token(number + 1) in _NUMBER_MARKS
+        return number + 2 if is_number else None
 
     def _with_remark(self, entries: list[ReplyEntry], at: int) -> tuple[str, list[ReplyEntry]]:
         """Return the kind and the entries of a line with text after the entries; a remark is allowed."""
@@ -220,10 +263,14 @@ class _LineParser(EntryReader):
         begins = [next(iter(_words(token)), "") for token in (first, second, self._token(at + 2))]
         if any(word in _DOUBTS_BEHIND for word in begins) or "?" in (first, second):
             return DOUBTED, []
-        if any(map(self._is_hedged, range(at, len(self._tokens)))):
+        corrected = any(token in CORRECTING for token in self._tokens[at : at + 6])
+        if corrected or any(map(self._is_hedged, range(at, len(self._tokens)))):
             return DOUBTED, []
         if self._goes_on(at):
             return UNREAD, []
+        is_joined = len(entries) > 1 or first == "," or first in JOINING
+        if first in self._symbols.objects or self._has_form_of_entry(at, is_joined):
+            return MISREAD, []
         if self._symbols.negatable and not _FALSE.isdisjoint(begins):
             return DOUBTED, []
         if first not in (";", "#") and not self._listed and any(map(self._is_known, self._tokens[at:])):
@@ -233,16 +280,23 @@ class _LineParser(EntryReader):
     def _is_remark(self, at: int, entries: Sequence[ReplyEntry]) -> bool:
         """Return whether the tokens after entries are a remark."""
         first, second = self._token(at), self._token(at + 1)
-        if first in _COMMENTING or first in _REMARK_WORDS or (first == "," and second in _REMARK_WORDS):
+        if self._leads_on(at):
+            return False
+        is_comment = first in _COMMENTING and self._begins_formally()
+        if is_comment or first in _REMARK_WORDS or (first == "," and second in _REMARK_WORDS):
             return not self._is_strange(second)
         if first == "to" and second not in ARTICLES and second not in self._symbols.objects:
             return True
         is_set_apart = (
-            isinstance(first, tuple) or first in _REMARKING or (first == "." and self._states(at + 1))
+            isinstance(first, tuple)
+            or first in _REMARKING
+            or first in _COMMENTING
+            or (first == "." and self._states(at + 1))
         )
         if first == "," or not (is_set_apart or self._listed or self._strict or self._begins_formally()):
             return False
-        end = next((n for n in range(at, len(self._tokens)) if self._ends_before(n)), len(self._tokens))
+        begin = at + (first in _COMMENTING)
+        end = next((n for n in range(begin, len(self._tokens)) if self._ends_before(n)), len(self._tokens))
         # Words in parentheses count directly after the entries, or after a mark: ": (pick up b)".
         last = end + 1 if end == at or (end == at + 1 and first in _REMARKING) else end
         words = [word for token in self._tokens[at:last] for word in _words_within(token)]
@@ -252,9 +306,55 @@ class _LineParser(EntryReader):
         group = tuple(word for word in words if word[0].isalnum())
         if last > end and self._is_entry_on_objects(group) and all(group != entry.atom for entry in entries):
             return False
-        return is_set_apart or not any(
-            word in self._symbols.objects and word not in arguments for word in words
-        )
+        return is_set_apart or not any(word not in arguments and self._is_name(word) for word in words)
+
+    def _has_form_of_entry(self, at: int, alone: bool = True) -> bool:
+        """Return whether text that is no entry has the form of one: "(noop)", "and then fly x y".
+
+        ``alone``: one word in parentheses is enough. Directly after an entry, it may be a remark.
+        """
+        start = self._passed(self._joints(at), _BETWEEN)
+        token = self._token(start)
+        if isinstance(token, tuple):
+            return alone and is_name_alone(token)
+        words = list(map(str, takewhile(_is_word, self._tokens[start:])))
+        return self._symbols.is_bare_form(words) and self._token(start + len(words)) != ":"
+
+    def _leads_on(self, at: int) -> bool:
+        """Return whether entries are followed by other text that may tell an entry: "and then paint c0".
+
+        After entries in parentheses, words such as "and then" must precede it.
+        """
+        after = self._passed(self._joints(at), _COMMENTING)
+        is_set_apart = after > at or self._token(at - 1) in CLOSING
+        if self._begins_formally():
+            is_set_apart = not JOINING.isdisjoint(map(str, self._tokens[at:after]))
+        words = [word for token in self._tokens[after:] for word in _words(token)]
+        if not is_set_apart or not _is_word(self._token(after)):
+            return False
+        return self._is_unstated(words) or self._states_fact(words)
+
+    def _states_fact(self, words: Sequence[str]) -> bool:
+        """Return whether words state a fact, if facts are read: "the ferry is broken"."""
+        is_sentence = bool(words) and words[0] not in _REFERRING and words[0] not in _REMARK_WORDS
+        return self._symbols.negatable and is_sentence and is_claim(words)
+
+    def _may_tell_entry(self) -> bool:
+        """Return whether a line that is no list item may tell an entry, behind a label: "the plan is:"."""
+        words = [
+            word for token in self._tokens[self._label() :] for word in _words(token) if word[0].isalnum()
+        ]
+        return not self._listed and self._is_unstated(words)
+
+    def _is_unstated(self, words: Sequence[str]) -> bool:
+        """Return whether words name an object, and are no statement such as "b is clear" or "freeing b"."""
+        words = words[1:] if words[:1] == ["finally"] else words
+        if not words or words[0] in _STATING or words[0].endswith("ing") or not _STATED.isdisjoint(words):
+            return False
+        return any(map(self._is_name, words))
+
+    def _is_name(self, word: str) -> bool:
+        return word in self._symbols.objects or self._symbols.is_like_an_object(word)
 
     def _is_entry_on_objects(self, words: Atom) -> bool:
         """Return whether words in parentheses are a name with objects, known or made up, but no stranger."""
@@ -309,10 +409,16 @@ class _LineParser(EntryReader):
     def prose(self) -> str:
         """Return the kind of a line without entries: it is unread if it may tell one."""
         tokens = self._tokens
+        if self._corrects():
+            return CORRECTION
+        if self._has_form_of_entry(self._label()):
+            return MISREAD
         if tokens and tokens != ["."] and all(token in (".", "\u2026") for token in tokens):
             return UNREAD  # steps are left out
         if self._goes_on(0):
             return UNREAD
+        if tokens and self._passed(0, JOINING | _ARROWS) == len(tokens):
+            return REMARK
         if self._symbols.negatable and any(map(self._is_known, tokens)):
             return UNREAD
         if tokens and self._is_strange(tokens[0]):
@@ -322,8 +428,21 @@ class _LineParser(EntryReader):
         if not telling or (tokens[-1] == ":" and not self._listed):
             return PROSE
         begins = stem(telling[0]) in self._symbols.wordings.telling and not self._symbols.negatable
-        is_stated = telling[0] in _STATING or not self._strict
-        return UNREAD if begins or self._tells(words) or not is_stated else PROSE
+        is_unstated = telling[0] not in _STATING if self._strict else self._may_tell_entry()
+        is_unread = begins or is_unstated or self._tells(words) or self._states_fact(words)
+        return UNREAD if is_unread else PROSE
+
+    def _corrects(self) -> bool:
+        """Return whether a line begins with a word such as "wait", and tells an entry."""
+        words = [word for token in self._tokens[:6] for word in _words(token) if word[:1].isalnum()]
+        if (CORRECTING | _ADDING).isdisjoint(words[:3]):
+            return False
+        reader = EntryReader(self._tokens[:_LONGEST_CORRECTION], self._symbols, False, False)
+        entries, prose = reader.mentioned()
+        if entries or any(map(self._symbols.is_made_up, prose)):
+            return True
+        parts = [list(map(str, part)) for is_part, part in groupby(prose, _is_word) if is_part]
+        return any(self._symbols.is_bare_form(part[n:]) for part in parts for n in range(len(part)))
 
     def _goes_on(self, at: int) -> bool:
         """Return whether the rest of the line says that more follows, which is not written."""
@@ -359,6 +478,10 @@ _DENYING = (
 def _words_within(token: Token) -> list[str]:
     """Return a word or mark, or the words and marks in parentheses."""
     return list(map(str, tokens_of(" ".join(token)))) if isinstance(token, tuple) else [token]
+
+
+def _is_word(token: Token) -> TypeGuard[str]:
+    return isinstance(token, str) and token[:1].isalnum()
 
 
 def _words(token: Token) -> tuple[str, ...]:

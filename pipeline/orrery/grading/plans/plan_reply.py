@@ -11,12 +11,13 @@ from ..reply import lists_items_too
 from ..row import Atom, Row
 from ..score import UnreadableAnswer
 from ..symbols import Symbols, step_symbols
-from ..words import DOUBTS
+from ..words import DOUBTS, correction_in
 from .blocks import all_lines, first_lines, last_block, lines_of, unreadable
-from .lines import BLANK, Line
+from .entries import mentioned_in
+from .lines import BLANK, MISREAD, Line, is_name_alone
 from .markup import marked_text
 from .no_plan import says_no_plan
-from .wordings import tokens_of
+from .wordings import Token, tokens_of
 
 Step: TypeAlias = "tuple[Atom, int]"
 # None: the reply says that there is no plan.
@@ -49,6 +50,7 @@ def read_plan(reply: str, row: Row) -> Plan:
     read = all_lines if marked.marked == "plan" else first_lines
     denies = cache(lambda: says_no_plan(marked.text, True))  # asked at every line that is no step
     entries = read(lines_of(marked.text, symbols, True), denies)
+    _refuse_correction(marked.text, entries is None, symbols)
     if entries is None and lists_items_too(marked.text, "none", symbols):
         raise UnreadableAnswer("says that there is no plan, and gives steps")
     return None if entries is None else [(entry.atom, line) for entry, line in entries]
@@ -73,10 +75,31 @@ def _unmarked(lines: Sequence[Line], symbols: Symbols) -> Plan:
     if not has_block and paragraphs[-1].strip(" .\f\n") == "none":
         return None
     if block:
+        _refuse_correction(text, False, symbols)
         return [(entry.atom, line) for entry, line in block.entries]
     if text.strip() in EMPTY or _NEEDLESS.search(paragraphs[-1]):
         return []
     return _mentioned(lines, symbols)
+
+
+def _refuse_correction(text: str, is_none: bool, symbols: Symbols) -> None:
+    """Do nothing, unless a line such as "wait, none" follows steps, or "wait, (sail l0 l1)" follows "none".
+
+    Raises:
+        UnreadableAnswer: One does.
+    """
+    correction = correction_in(text)
+    if not correction:
+        return
+    entries, prose = mentioned_in(correction.replace("\n", " . "), symbols) if is_none else ([], [])
+    steps = bool(entries) or any(map(symbols.is_made_up, prose))
+    if steps if is_none else says_no_plan(correction, True):
+        raise UnreadableAnswer("the answer is corrected")
+
+
+def _is_refused(token: Token, symbols: Symbols) -> bool:
+    """Return whether a token beside a step of prose doubts it, or is a step with a made-up name."""
+    return token in DOUBTS or token == "?" or is_name_alone(token) or symbols.is_made_up(token)
 
 
 def _mentioned(lines: Sequence[Line], symbols: Symbols) -> Plan:
@@ -88,7 +111,7 @@ def _mentioned(lines: Sequence[Line], symbols: Symbols) -> Plan:
         atoms = [
             token for token in tokens if isinstance(token, tuple) and token and token[0] in symbols.types
         ]
-        if atoms and any(token in DOUBTS or token == "?" for token in tokens):
+        if line.kind == MISREAD or (atoms and any(_is_refused(token, symbols) for token in tokens)):
             raise unreadable(line)
         steps += [(atom, line.position) for atom in atoms]
     if not steps:

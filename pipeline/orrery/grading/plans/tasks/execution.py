@@ -13,9 +13,10 @@ from ...score import Grader, Score, UnreadableAnswer, score_of
 from ...symbols import Symbols, fact_symbols, problem_of
 from ..blocks import all_lines, first_lines, last_block, lines_of, unreadable
 from ..entries import ReplyEntry, mentioned_in
-from ..lines import DOUBTED, PROSE, UNREAD, Line
+from ..lines import BLANK, DOUBTED, MISREAD, REMARK, Line, is_claim
 from ..markup import marked_text
 from ..plan_reply import NEEDS
+from ..wordings import Token
 
 _NONE = ("none", "nothing", "no facts", "[]", "()", "{}")
 
@@ -40,14 +41,20 @@ def _read(reply: str, row: Row) -> frozenset[ReplyEntry]:
 def _mentioned(lines: Sequence[Line], symbols: Symbols) -> list[ReplyEntry]:
     """Return the literals in the last line of prose that mentions any."""
     for line in reversed(lines):
-        entries, prose = (
-            mentioned_in(line.text, symbols) if line.kind in (PROSE, UNREAD, DOUBTED) else ([], [])
-        )
+        entries, prose = mentioned_in(line.text, symbols) if line.kind not in (BLANK, REMARK) else ([], [])
         if entries:
-            if line.kind == DOUBTED or any(isinstance(t, tuple) and symbols.is_strange(t) for t in prose):
+            is_more = is_claim(prose) or any(_may_be_fact(token, symbols) for token in prose)
+            if is_more or line.kind in (DOUBTED, MISREAD):
                 raise unreadable(line)
             return entries
     raise UnreadableAnswer("no facts found")
+
+
+def _may_be_fact(token: Token, symbols: Symbols) -> bool:
+    """Return whether a token beside facts may belong to another one: a name, or an entry in parentheses."""
+    if isinstance(token, tuple):
+        return symbols.is_strange(token) or symbols.is_made_up(token)
+    return token in symbols.objects or symbols.is_like_an_object(token) or "-" in token[1:] or "_" in token
 
 
 def _check(literals: frozenset[ReplyEntry], row: Row) -> Score:
