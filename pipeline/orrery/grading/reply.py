@@ -28,6 +28,8 @@ from .words import HEDGED_BY, HEDGES, correction_in
 Read: TypeAlias = Callable[[str, bool], Any]
 
 _BORDERS = str.maketrans("#|<>", "    ", FENCE)
+_BULLET = re.compile(r"[\d*+-]")
+_NUMBER = re.compile(r"\d+")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _JOINING = "|".join(("and", "also", "it", "that", *sorted(HEDGES | HEDGED_BY)))
 _ITEMS = re.compile(r"(?:[^\w()]*(?:(?:step[ ])?\d+[.):][^\w()]*)?(?:[^\W\d][\w-]*)?\([^()]*\))+[^\w()]*")
@@ -72,9 +74,12 @@ def _uncorrected(text: str, read: Read) -> Any:
 def _last_paragraph(text: str) -> str:
     """Return the last paragraph; if it has only items in parentheses, with all such paragraphs before it.
 
-    If each has one item, words and a colon may precede the first item.
+    If each has one item, words and a colon may precede the first item. If the last paragraph begins with an
+    item of the same list as the one before ("Step 2: (wave)", and a reason), the answer is the whole text.
     """
     paragraphs = _PARAGRAPH.split(text)
+    if len(paragraphs) > 1 and _is_next_item(*paragraphs[-2:]):
+        return text
     first = len(paragraphs) - 1
     while first and all(map(_ITEMS.fullmatch, paragraphs[first - 1 : first + 1])):
         first -= 1
@@ -84,6 +89,16 @@ def _last_paragraph(text: str) -> str:
     items = paragraphs[first - 1].partition(":")[2] if single else ""
     announced = [items] if items.count("(") == 1 and _ITEMS.fullmatch(items) else []
     return "\n".join((*announced, *paragraphs[first:]))
+
+
+def _is_next_item(before: str, paragraph: str) -> bool:
+    """Return whether two paragraphs have the same bullet or label, apart from its number, before an item.
+
+    Paragraphs that have only items are none of these.
+    """
+    labels = {_NUMBER.sub("0", text.partition("(")[0].strip()) for text in (before, paragraph) if "(" in text}
+    is_labelled = len(labels) == 1 and _BULLET.search(labels.pop()) is not None
+    return is_labelled and not all(map(_ITEMS.fullmatch, (before, paragraph)))
 
 
 def lists_items_too(text: str, verdict: str, symbols: Symbols) -> bool:
