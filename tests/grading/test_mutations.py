@@ -196,6 +196,16 @@ def test_an_answer_that_is_corrected_below_is_not_right(name, frame, word):
     assert grade(f"{answer}\n\n{word}, (fly x y)", row).verdict != "right"
 
 
+@pytest.mark.parametrize("name", ["wait", "edit"])
+@pytest.mark.parametrize(
+    "form", ["ANSWER: (wave)\n{}", "ANSWER: wave, {}", "ANSWER:\nwave\n{}", "(wave)\n{}"]
+)
+def test_an_action_may_have_the_name_of_a_correction(name, form):
+    row = json.loads(json.dumps(ROWS["app"]).replace("wave", name))
+    reply = form.format("(stack b1 b2)\n(stack b1 b10)").replace("wave", name)
+    assert grade(reply, row).verdict == "right"
+
+
 @pytest.mark.parametrize("name", WORDS)
 def test_a_right_word_is_right_in_every_frame_and_a_wrong_one_in_none(name):
     row, word, wrong = WORDS[name]

@@ -5,7 +5,7 @@ The first applicable rule is used:
 1. the last line that begins with ``ANSWER:``, with the following lines as long as they contain only the
    answer (in capitals, ``ANSWER:`` also counts within a line; so does a tag ``<answer>``);
 2. the last paragraph, if it contains exactly one well-formed answer (paragraphs with only items in
-   parentheses count as one);
+   parentheses count as one, and items of one list with reasons are no paragraphs of their own);
 3. the whole reply, if it contains exactly one well-formed answer.
 
 Anything else is ``unparsed``: there is no guess between several different answers. Case, commas, quotes,
@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 from .markup import ANSWER, FENCE, plain_text, without_markup
 from .score import UnreadableAnswer, bounded
 from .symbols import Symbols
-from .words import HEDGED_BY, HEDGES, correction_in
+from .words import CORRECTING, HEDGED_BY, HEDGES, correction_in
 
 # Reads an answer from a text, which may be marked as the answer, or raises UnreadableAnswer.
 Read: TypeAlias = Callable[[str, bool], Any]
@@ -59,9 +59,13 @@ def find_answer(reply: str, read: Read) -> Any:
 
 
 def _uncorrected(text: str, read: Read) -> Any:
-    """Return the answer in a marked text; another answer below "no, wait:" is an error."""
+    """Return the answer in a marked text; another answer below "no, wait:" is an error.
+
+    An answer with an action of such a name has no correction.
+    """
     answer = read(text, True)
-    if correction := correction_in(text):
+    names = {atom[0] for atom in answer} if isinstance(answer, frozenset) else frozenset[str]()
+    if CORRECTING.isdisjoint(names) and (correction := correction_in(text)):
         try:
             other = read(correction, True)
         except UnreadableAnswer:

@@ -178,10 +178,9 @@ def _misread_at(raw: list[Token], index: int, before: Token, commas: set[int], s
     if after == (MARK, ":") or not (_is_between(after) or end - 1 in commas or after[1] in symbols.types):
         return ""
     arity = len(symbols.types.get(head, ()))
-    is_of_objects = arity > 0 and symbols.objects.keys() >= {*words[1:]}
-    is_misnamed = head in symbols.types and len(words) == arity + 1 and not is_of_objects
-    are_names = all(word in symbols.objects or symbols.is_like_an_object(word) for word in words[1:])
     is_known = head in symbols.types and len(words) == arity + 1
+    is_misnamed = is_known and not (arity and symbols.objects.keys() >= {*words[1:]})
+    are_names = all(word in symbols.objects or symbols.is_like_an_object(word) for word in words[1:])
     is_made_up = are_names and not is_known and symbols.is_bare_form(words)
     return " ".join(words) if is_misnamed or is_made_up else ""
 

@@ -198,18 +198,24 @@ def _ends(lines: Sequence[Line], place: int) -> bool:
 class LineBlock:
     """Lines of entries that belong together.
 
-    ``last`` is the list number of the last line, ``bad`` the first unreadable line, ``before`` the words that
-    announce the block, ``end`` the place after it, and ``blanks`` the number of blank lines between two
-    of its lines.
+    ``first`` is the first line, ``above`` the lines between the block before and this one, ``last`` the list
+    number of the last line, ``bad`` the first unreadable line, ``end`` the place after the block, and
+    ``blanks`` the number of blank lines between two of its lines.
     """
 
+    first: Line
+    above: Sequence[Line] = ()
     entries: list[NumberedEntry] = field(default_factory=list)
     lines: int = 0
     last: int | None = None
     bad: Line | None = None
-    before: str = ""
     end: int = 0
     blanks: int = 0
+
+    @property
+    def before(self) -> str:
+        """The words that announce the block."""
+        return " ".join(line.text for line in self.above[-3:])
 
 
 def last_block(lines: Sequence[Line]) -> LineBlock | None:
@@ -227,7 +233,8 @@ def last_block(lines: Sequence[Line]) -> LineBlock | None:
         and all(block.lines == 1 for block in blocks)
         and not any(map(_says_other, blocks[1:]))
     ):
-        block = LineBlock([entry for block in blocks for entry in block.entries], end=block.end)
+        entries = [entry for block in blocks for entry in block.entries]
+        block = LineBlock(blocks[0].first, entries=entries, end=block.end)
         block.bad = next((block.bad for block in blocks if block.bad), None)
     if block.bad:
         raise unreadable(block.bad)
@@ -242,8 +249,6 @@ def _says_other(block: LineBlock) -> bool:
 def _blocks(lines: Sequence[Line]) -> list[LineBlock]:
     """Return the blocks of entries. Prose separates blocks, unless the numbering continues after it."""
     blocks: list[LineBlock] = []
-    above: list[list[Line]] = []  # for each block, the lines above it, and its first line
-    firsts: list[Line] = []
     between: list[Line] = []
     item: Line | None = None
     for place, line in enumerate(lines):
@@ -255,10 +260,7 @@ def _blocks(lines: Sequence[Line]) -> list[LineBlock]:
             continue
         item = line
         if not blocks or not _goes_on(blocks[-1], between, line):
-            before = " ".join(text_line.text for text_line in between[-3:])
-            blocks.append(LineBlock(before=before, bad=_unread_amid(between) if blocks else None))
-            above.append(between)
-            firsts.append(line)
+            blocks.append(LineBlock(line, above=between, bad=_unread_amid(between) if blocks else None))
         block = blocks[-1]
         block.bad = block.bad or (_unread(between, block, line.number) if block.lines else None)
         block.blanks = sum(line.kind == BLANK for line in between) if block.lines else 0
@@ -267,8 +269,8 @@ def _blocks(lines: Sequence[Line]) -> list[LineBlock]:
         block.last = line.number if line.number is not None else _last_number(between, block.last)
         block.end = place + 1
         between = []
-    for block, lines_above, first in zip(blocks, above, firsts, strict=True):
-        block.bad = block.bad or _misread_beside(lines_above[::-1], first, block.blanks)
+    for block in blocks:
+        block.bad = block.bad or _misread_beside(block.above[::-1], block.first, block.blanks)
     if blocks and item is not None:
         block = blocks[-1]
         block.bad = block.bad or _misread_beside(between, item, block.blanks) or _unread_after(between)

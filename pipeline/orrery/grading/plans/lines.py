@@ -6,7 +6,7 @@ is not an entry line.
 Nothing that may belong to an entry is dropped. A remark is set apart by a mark (``;``, ``-``, brackets), or
 begins with a word such as "so" or "this", or names no objects but those of the entries before it. It may tell
 the entries before it again, also in parentheses or in the next line. Any other text with an object and with a
-word of an action is *unread*.
+word of an action is *unread*; what has the form of an entry with a made-up name is *misread*.
 """
 
 from __future__ import annotations
