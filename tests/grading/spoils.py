@@ -109,7 +109,18 @@ def _of_pddl(text: str) -> Iterator[Spoilt]:
     is_domain = "(:predicates" in text
     for percent in range(3, 100, 3):
         yield f"cut off after {percent} percent", text[: len(text) * percent // 100]
+    yield "the last parenthesis is missing", text.rstrip()[:-1]
     yield "empty", "(define (problem p))"
+    changed = text.rstrip()[:-1] + "(fly x y))"
+    items = list(dict.fromkeys(_ITEM.findall(text)))[4:8]
+    for item in items:
+        yield f"{item} is corrected below", f"{text}\n\nWait, {item} is wrong."
+    for end in (50, 75, 100):
+        below = changed[: len(changed) * end // 100]
+        yield (
+            f"{end} percent of another one below",
+            f"{text}\n\nBetter:\n\n{below.replace(items[0], '(fly x y)')}",
+        )
     for item in list(dict.fromkeys(_ITEM.findall(text)))[4:40]:
         if not item.startswith(("(:", "(domain", "(problem")):
             name = item.strip("()").split()[0]

@@ -161,6 +161,68 @@ def test_of_two_versions_of_an_action_the_last_is_meant():
     assert nameless.error_class is E.INCORRECT_PARENTHESES
 
 
+FIRST = LAMPS.index("  (:action")
+PIECES = f"First:\n```\n{LAMPS[:FIRST].rstrip()})\n```\nThen:\n```\n{LAMPS[FIRST:].rstrip()[:-1]}\n```"
+
+
+def test_a_domain_may_be_written_in_pieces():
+    found = read_adl(PIECES)
+    assert (found.name, found.predicates, found.actions) == (
+        "lamps",
+        read_adl(LAMPS).predicates,
+        read_adl(LAMPS).actions,
+    )
+    assert found.faults == ()
+
+
+@pytest.mark.parametrize("read", [read_adl, lambda text: read_actions(text, LAMPS)])
+def test_an_action_below_a_domain_replaces_its_action_unless_it_is_only_mentioned(read):
+    better = "(:action darken :parameters (?l - lamp) :precondition (lit ?l) :effect (dark))"
+    for below in (f"Better:\n```\n{better}\n```", f"Wait.\n\n{better}"):
+        found = read(f"{LAMPS}\n{below}")
+        assert found.action_named["darken"].effects == (Formula("dark"),)
+        assert list(found.action_named) == ["switch-on", "move", "darken"]
+        assert not any(fault.lost for fault in found.faults)
+    for mention in ("(:action darken)", "(:action darken :parameters (?l) ...)", "(:action darken [...])"):
+        assert read(f"{LAMPS}\nThe action `{mention}` ends it.").actions == read(LAMPS).actions
+    assert read(f"{LAMPS}\nBetter: (:action dark").actions != read(LAMPS).actions
+
+
+CHANGES = [
+    "Wait, darken should not need (hangs-in ?l hall).",
+    "Actually, the effect of `move` has to include dark().",
+    "**Correction:** remove `(lit ?l)`.",
+    "(:predicates (hangs-in ?l - lamp ?r - room) (lit ?l - lamp))",
+    "Corrected:\n```\n(:types lamp - object)\n```",
+    "Better:\n```\n(define (domain lamps) (:predicates (dark)",
+]
+
+
+@pytest.mark.parametrize("below", CHANGES)
+def test_text_below_that_changes_a_domain_is_a_fault(below):
+    faults = read_adl(f"```\n{LAMPS}```\n\n{below}").faults
+    assert [fault.lost for fault in faults] == [True]
+    assert "below changes the domain" in faults[0].message
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "Don't forget `:typing` (see the requirements). Actually, that is all.",
+        "Note: (:predicates ...) are predicates, (:types) the types, and (:functions [names]) the rest.",
+        f"Again: `{LAMPS[LAMPS.index('(:predicates') : LAMPS.index('(:functions')].strip()}`",
+        "(define (problem p) (:domain lamps) (:objects l - lamp) (:init (dark)) (:goal (lit l)))",
+    ],
+)
+def test_other_text_below_a_domain_is_none(below):
+    assert read_adl(f"{LAMPS}\n\n{below}").faults == ()
+
+
+def test_a_word_of_the_domain_begins_no_correction():
+    text = LAMPS.replace("darken", "wait")
+    assert read_adl(f"{text}\n\nActions:\n- wait: makes it (dark)").faults == ()
+
+
 def test_stubs_of_a_header_give_way():
     header = LAMPS[: LAMPS.index("  (:action")] + "(:action switch-on) (:action move :parameters ()))"
     found = read_actions(LAMPS, header)

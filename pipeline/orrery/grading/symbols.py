@@ -10,7 +10,7 @@ from .pddl import TypeSets
 from .plans.wordings import ReplyWordings, wordings_of
 from .problem import GradedProblem, identifier_of, letters_of, read_problem
 from .row import Atom, Row, needed_value, value
-from .words import FILLERS, word_set
+from .words import FILLERS, SUMS, word_set
 
 _NAME = re.compile(r"[a-z0-9][\w-]*")
 # Words of an aside in parentheses, which are not names of facts, actions or objects.
@@ -20,7 +20,7 @@ _ASIDE_WORDS = word_set(
     " as if because since when now here most least more less needed required done of from to in on at by for"
     " with into onto after before"
 )
-_ASIDE_BEGINNINGS = _ASIDE_WORDS | word_set("note see e.g i.e assuming cost step")
+_ASIDE_BEGINNINGS = _ASIDE_WORDS | SUMS | word_set("note see e.g i.e assuming step running cumulative")
 _CALL = re.compile(r"[a-z] [a-z]+\(")
 _CALLED = re.compile(r"\b[a-z]+(?: [a-z]+){1,3}(?=\()")
 

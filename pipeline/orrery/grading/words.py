@@ -30,6 +30,7 @@ FILLERS = word_set(
     " after that and also subsequently again i we you they it he she robot agent arm will shall must"
     " need needs to s us let please so yes action step do perform execute apply use take"
 )
+SUMS = word_set("cost costs total sum length number")  # they name what is counted in a plan
 # Words that doubt or reject a step.
 DOUBTS = word_set(
     "not don t never no cannot avoid skip maybe perhaps possibly either or instead alternatively"
@@ -41,7 +42,7 @@ HEDGES = word_set("maybe perhaps possibly either or might may could")
 HEDGED_BY = word_set("be well even")  # words between a hedge and its step, besides fillers
 # Words that begin a correction of the answer above: "no, wait: (sail l0 l1)".
 CORRECTING = word_set("wait actually correction correcting oops sorry scratch hmm edit forgot forget")
-_CORRECTION = re.compile(rf"^[^\w\n(]*(?:\w+[^\w\n(]+){{0,2}}?(?:{'|'.join(sorted(CORRECTING))})\b", re.M)
+CORRECTION = re.compile(rf"^[^\w\n(]*(?:\w+[^\w\n(]+){{0,2}}?(?:{'|'.join(sorted(CORRECTING))})\b", re.M)
 _IRREGULAR = {
     "took": "take", "taken": "take", "drove": "drive", "driven": "drive", "flew": "fly", "flown": "fly",
     "went": "go", "goes": "go", "gone": "go", "sent": "send", "left": "leave", "lay": "lay", "laid": "lay",
@@ -83,7 +84,7 @@ def correction_in(text: str) -> str:
 
     The word is outside of parentheses: "(wait)" may be an action.
     """
-    return text[max((match.end() for match in _CORRECTION.finditer(text)), default=len(text)) :]
+    return text[max((match.end() for match in CORRECTION.finditer(text)), default=len(text)) :]
 
 
 def ordinal_of(word: str) -> int | None:

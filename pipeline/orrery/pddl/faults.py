@@ -106,12 +106,16 @@ GRAVITY = {kind: rank for rank, kind in enumerate(DomainErrorClass)}
 
 @dataclass(frozen=True, slots=True)
 class DomainFault:
-    """A fault at one place (``name:line:column``), and its fix."""
+    """A fault at one place (``name:line:column``), and its fix.
+
+    ``lost``: a part of the text is missing from the domain, or may be.
+    """
 
     kind: DomainErrorClass
     place: str
     message: str
     mend: str = ""
+    lost: bool = False
 
     def __str__(self) -> str:
         """Return the fault on one line."""
@@ -127,7 +131,7 @@ class FaultLog:
     def __init__(self, source: SourceText, *, raises: bool = False) -> None:
         """Create the log of ``source`` without faults; with ``raises`` the first fault is raised."""
         self.source, self.raises = source, raises
-        self._faults: list[tuple[int, DomainErrorClass, str, str]] = []
+        self._faults: list[tuple[int, DomainErrorClass, str, str, bool]] = []
         self._seen: set[tuple[DomainErrorClass, str]] = set()
         self._counts: Counter[DomainErrorClass] = Counter()
 
@@ -138,6 +142,8 @@ class FaultLog:
         message: str,
         mend: str = "",
         fault: SyntaxFault = SyntaxFault.MALFORMED,
+        *,
+        lost: bool = False,
     ) -> None:
         """Record a fault at an offset (equal messages once), or raise it with the class ``fault``."""
         if self.raises:
@@ -145,11 +151,11 @@ class FaultLog:
         if (kind, message) not in self._seen and self._counts[kind] < MOST_OF_A_CLASS:
             self._seen.add((kind, message))
             self._counts[kind] += 1
-            self._faults.append((at, kind, message, mend))
+            self._faults.append((at, kind, message, mend, lost))
 
-    def parentheses(self, at: int, message: str, mend: str = "") -> None:
+    def parentheses(self, at: int, message: str, mend: str = "", *, lost: bool = False) -> None:
         """Record a malformed list."""
-        self.add(DomainErrorClass.INCORRECT_PARENTHESES, at, message, mend)
+        self.add(DomainErrorClass.INCORRECT_PARENTHESES, at, message, mend, lost=lost)
 
     def refuse(
         self, at: int, message: str, mend: str = "", fault: SyntaxFault = SyntaxFault.MALFORMED
@@ -174,6 +180,6 @@ class FaultLog:
     def faults(self) -> tuple[DomainFault, ...]:
         """Return all faults in the order of their places."""
         return tuple(
-            DomainFault(kind, self.source.place(at), message, mend)
-            for at, kind, message, mend in sorted(self._faults)
+            DomainFault(kind, self.source.place(at), message, mend, lost)
+            for at, kind, message, mend, lost in sorted(self._faults)
         )

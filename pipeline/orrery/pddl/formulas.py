@@ -52,7 +52,7 @@ def typed_list(log: FaultLog, items: Sequence[Tree], parent: Node, kind: str) ->
             else:
                 inside = ", ".join(part for part in item if isinstance(part, str))
                 message = f"a list stands where the name of a {kind} is expected"
-                log.parentheses(item.at, message, f"it holds {inside}")
+                log.parentheses(item.at, message, f"it holds {inside}", lost=True)
     return tuple(typed)
 
 
@@ -131,13 +131,15 @@ def conjunction(log: FaultLog, node: Node, timed: bool = False) -> tuple[Formula
 def read_formula(log: FaultLog, item: Tree, parent: Node, depth: int, timed: bool) -> Formula | None:
     """Return one formula; a bare name counts as a formula. Return None if no part can be read."""
     if isinstance(item, str):
-        log.parentheses(parent.at, f"'{item}' stands where a condition is expected", "add parentheses")
-        if item.startswith(("?", "-", ":")) or item in CONNECTIVES or item in NUMERIC or is_number(item):
-            return None
-        return Formula(item, at=parent.at)
+        is_name = not item.startswith(("?", "-", ":", ",")) and item not in CONNECTIVES | NUMERIC
+        lost = not is_name or is_number(item)
+        message = f"'{item}' stands where a condition is expected"
+        log.parentheses(parent.at, message, "add parentheses", lost=lost)
+        return None if lost else Formula(item, at=parent.at)
     if depth > DEEPEST:
         message = f"conditions nested more than {DEEPEST} deep"
-        log.add(DomainErrorClass.UNSUPPORTED_FEATURE, item.at, message, fault=SyntaxFault.OUTSIDE_SUBSET)
+        fault = SyntaxFault.OUTSIDE_SUBSET
+        log.add(DomainErrorClass.UNSUPPORTED_FEATURE, item.at, message, fault=fault, lost=True)
         return None
     if not item:
         log.parentheses(item.at, "empty parentheses", "remove them")
@@ -176,7 +178,7 @@ def _connected(log: FaultLog, node: Node, depth: int, timed: bool) -> Formula | 
         return Formula(NOT, (inner,), at=node.at)
     parts = _formulas(log, node[1:], node, depth, timed)
     if wanted is not None and len(parts) != wanted:
-        log.parentheses(node.at, f"'{head}' takes {wanted} conditions, found {len(parts)}")
+        log.parentheses(node.at, f"'{head}' takes {wanted} conditions, found {len(parts)}", lost=True)
         if len(parts) < wanted:
             return None
         parts = parts[:wanted]

@@ -43,6 +43,7 @@ KEYWORDS = frozenset(
 _KEPT = SECTIONS | {"define", "domain", "problem"}
 _FENCE = "```"
 _OPENED = "'(' is never closed"
+CUT = "the text ends before '(' is closed"
 _CLOSED = "')' closes too much"
 
 
@@ -57,6 +58,11 @@ class Recovered:
     ends: tuple[int, ...]
     closed: Mapping[int, int]
     mended: tuple[tuple[int, str], ...]
+    text: str
+
+    def text_of(self, section: Node) -> str:
+        """Return the text of a section."""
+        return self.text[section.at : self.closed.get(section.at, len(self.text))]
 
 
 def recover(source: SourceText) -> Recovered:
@@ -67,10 +73,10 @@ def recover(source: SourceText) -> Recovered:
     reading = _Recovery()
     for at, token in tokens(source.text):
         reading.take(at, token)
-    reading.close_all(len(source.text))
+    reading.close_all(len(source.text), CUT)
     lists = tuple(node for node in reading.outer if isinstance(node, Node))
     ends = tuple(reading.ends.get(node.at, len(source.text)) for node in lists)
-    return Recovered(lists, ends, reading.ends, tuple(sorted(set(reading.mended))))
+    return Recovered(lists, ends, reading.ends, tuple(sorted(set(reading.mended))), source.text)
 
 
 def sections_of(text: str, *, loose: bool = False) -> list[Node]:
@@ -144,7 +150,7 @@ class _Recovery:
     def _symbol(self, at: int, token: str) -> None:
         top = self.stack[-1]
         if token.startswith(_FENCE):
-            self.close_all(at)
+            self.close_all(at, CUT)
         elif not top and len(self.stack) > 1:
             self._head(top, token)
         elif token in KEYWORDS and top.head not in ACTIONS:
@@ -197,18 +203,18 @@ class _Recovery:
         """Return the last item of a list if it is a list itself, otherwise an empty list."""
         return items[-1] if items and isinstance(items[-1], Node) else Node(0)
 
-    def _close_to(self, depth: int, at: int) -> None:
+    def _close_to(self, depth: int, at: int, reason: str = _OPENED) -> None:
         """Close lists until ``depth`` of them are open; the closed ones lacked a parenthesis."""
         if len(self.stack) > depth:
-            self.mended.append((self.stack[-1].at, _OPENED))
+            self.mended.append((self.stack[-1].at, reason))
             self._shrink(depth, at)
 
-    def close_all(self, at: int) -> None:
+    def close_all(self, at: int, reason: str = _OPENED) -> None:
         """Close all open lists.
 
         A list that is neither a ``define`` nor a section is prose and not a fault.
         """
         if self.defines or any(node.head in SECTIONS for node in self.stack[1:3]):
-            self._close_to(1, at)
+            self._close_to(1, at, reason)
         elif len(self.stack) > 1:
             self._shrink(1, at)

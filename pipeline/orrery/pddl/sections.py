@@ -51,7 +51,7 @@ class Sections:
         self.actions: list[AdlAction] = []
         self.other: list[Formula] = []
         self.places: dict[str, int] = {}
-        self._action_names: set[str] = set()
+        self._action_named: dict[str, AdlAction] = {}
 
     def read(self, node: Node) -> None:
         """Read one section; record an unknown one as a fault."""
@@ -85,20 +85,22 @@ class Sections:
             text,
         )
 
-    def _twice(self, at: int, name: str, mend: str) -> None:
-        self.log.add(DomainErrorClass.DUPLICATE_DEFINITION, at, f"{name} is declared twice", mend)
+    def _twice(self, at: int, name: str, mend: str, *, lost: bool = False) -> None:
+        fault = f"{name} is declared twice"
+        self.log.add(DomainErrorClass.DUPLICATE_DEFINITION, at, fault, mend, lost=lost)
 
-    def _unsupported(self, at: int, message: str, mend: str, misspelt: str = "") -> None:
+    def _unsupported(self, at: int, message: str, mend: str, misspelt: str = "", lost: bool = True) -> None:
         """Record a keyword that is not supported; ``misspelt`` suggests the keyword that may be meant."""
         fault = SyntaxFault.MALFORMED if misspelt else SyntaxFault.OUTSIDE_SUBSET
-        self.log.add(DomainErrorClass.UNSUPPORTED_FEATURE, at, message, misspelt + mend, fault)
+        self.log.add(DomainErrorClass.UNSUPPORTED_FEATURE, at, message, misspelt + mend, fault, lost=lost)
 
     def _unknown(self, node: Node) -> None:
         if node.head:
             misspelt = self.log.near(node.head, _USUAL)
             self._unsupported(node.at, f"'{node.head}' is no section of a domain", "remove it", misspelt)
         else:
-            self.log.parentheses(node.at, "a list without a leading word stands between the sections")
+            message = "a list without a leading word stands between the sections"
+            self.log.parentheses(node.at, message, lost=bool(node))
 
     def _requirements(self, node: Node) -> None:
         for item in node[1:]:
@@ -124,7 +126,8 @@ class Sections:
     ) -> None:
         for typed in names:
             if typed.name in declared:
-                self._twice(node.at, f"{kind} '{typed.name}'", "remove one of the two")
+                lost = typed != declared[typed.name]
+                self._twice(node.at, f"{kind} '{typed.name}'", "remove one of the two", lost=lost)
             declared.setdefault(typed.name, typed)
 
     def _predicates(self, node: Node) -> None:
@@ -151,15 +154,18 @@ class Sections:
             at = item.at if isinstance(item, Node) else parent.at
             self.places.setdefault(f"{parent.head} {signature.name}", at)
             if signature.name in declared:
-                self._twice(at, f"{kind} '{signature.name}'", "remove one of the two")
+                lost = signature != declared[signature.name]
+                self._twice(at, f"{kind} '{signature.name}'", "remove one of the two", lost=lost)
             declared.setdefault(signature.name, signature)
 
     def _signature(self, item: Tree, parent: Node, kind: str) -> Predicate | None:
         if isinstance(item, str):
-            self.log.parentheses(parent.at, f"{kind} '{item}' stands without parentheses", f"write ({item})")
-            return None if item.startswith(("?", "-")) else Predicate(item)
+            message, lost = f"{kind} '{item}' stands without parentheses", item.startswith(("?", "-", ","))
+            self.log.parentheses(parent.at, message, f"write ({item})", lost=lost)
+            return None if lost else Predicate(item)
         if not item.head:
-            self.log.parentheses(item.at, f"a list without a name among the {kind}s", "name it or remove it")
+            message = f"a list without a name among the {kind}s"
+            self.log.parentheses(item.at, message, "name it or remove it", lost=bool(item))
             return None
         check_name(self.log, item.head, item.at, kind)
         return Predicate(item.head, typed_list(self.log, item[1:], item, "argument"))
@@ -168,7 +174,7 @@ class Sections:
         """Read ``(:derived (p ?x - t) condition)``; its variables are those of the derived predicate."""
         lists = [item for item in node[1:] if isinstance(item, Node)]
         if len(lists) != len(node) - 1 or len(lists) != 2 or not lists[0].head:
-            self.log.parentheses(node.at, "':derived' takes a predicate and one condition")
+            self.log.parentheses(node.at, "':derived' takes a predicate and one condition", lost=True)
             return
         variables = typed_list(self.log, lists[0][1:], lists[0], "variable")
         names = tuple(typed.name for typed in variables)
@@ -185,9 +191,6 @@ class Sections:
         if not name:
             self.log.parentheses(node.at, "an action without a name", f"write ({node.head} NAME ...)")
         check_name(self.log, name, node.at, "action")
-        if name in self._action_names:
-            self._twice(node.at, f"action '{name}'", "rename one of the two")
-        self._action_names.add(name)
         parts = self._parts(node, 2 if name else 1, name)
         for keyword in [keyword for keyword, items in parts.items() if not items]:
             self.log.refuse(node.at, f"action '{name}': nothing follows '{keyword}'", "write a list after it")
@@ -205,6 +208,8 @@ class Sections:
             node.at,
         )
         self.actions.append(action)
+        if (first := self._action_named.setdefault(name, action)) is not action:
+            self._twice(node.at, f"action '{name}'", "rename one of the two", lost=action != first)
 
     def _parts(self, node: Node, start: int, name: str) -> dict[str, list[Tree]]:
         """Return the items between each keyword of an action and the next."""
@@ -213,7 +218,8 @@ class Sections:
         for item in node[start:]:
             if not isinstance(item, str) or item[0] != ":":
                 if not parts:
-                    self.log.parentheses(node.at, f"something stands before the keywords of action '{name}'")
+                    message = f"something stands before the keywords of action '{name}'"
+                    self.log.parentheses(node.at, message, lost=True)
                 items.append(item)
                 continue
             key = self._key(item, node, name)
@@ -230,7 +236,7 @@ class Sections:
             message = f"'{word}' of action '{name}'"
             mend = f"write {key}" if key != word else "remove it"
             misspelt = self.log.near(word, _PARTS) if key == word else ""
-            self._unsupported(node.at, message, mend, misspelt)
+            self._unsupported(node.at, message, mend, misspelt, lost=key == word)
         return key
 
     def _parameters(self, items: list[Tree], node: Node) -> tuple[TypedName, ...]:

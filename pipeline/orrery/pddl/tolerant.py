@@ -14,8 +14,9 @@ from html import unescape
 
 from orrery.grading.thoughts import thoughts_in
 from orrery.pddl.adl import AdlDomain
+from orrery.pddl.corrections import change_below, is_elided
 from orrery.pddl.faults import DomainErrorClass, FaultLog, SourceText
-from orrery.pddl.recover import ACTIONS, SECTIONS, Recovered, recover
+from orrery.pddl.recover import ACTIONS, CUT, KEYWORDS, SECTIONS, Recovered, recover
 from orrery.pddl.reply_text import BEGINS, unwrapped
 from orrery.pddl.sections import Sections
 from orrery.pddl.soundness import check
@@ -34,24 +35,26 @@ _ODD = str.maketrans({**dict.fromkeys(INVISIBLE + "\u00a0", " "), **LOOKALIKES, 
 MAX_REPLY = 1_000_000  # characters
 MAX_CHARACTERS = 200_000  # of the reply without its thoughts
 _MEND = "write (define (domain NAME) ...)"
+_DECLARING = frozenset({":types", ":constants", ":predicates", ":functions", ":derived"})
 
 
 @lru_cache(maxsize=64)
 def read_adl(text: str, source: str = "<domain>") -> AdlDomain:
     """Return the domain in ``text`` with its faults; it is partial if the text is broken.
 
-    Of several domains, the last one with actions is used, because drafts come first. In a text without
-    ``(define (domain ...))``, loose sections and actions are read.
+    Of several domains, the last one with actions is used, because drafts come first, with the actions below
+    it. In a text without ``(define (domain ...))``, loose sections and actions are read. Text below that
+    changes the domain otherwise is a fault.
     """
     log, recovered = _recovered(text, source)
-    origin, span = log.source, _find(recovered)
+    span = _find(recovered)
     if not span.name or not span.defined:
         problem = "'define' is missing before the domain" if span.name else "there is no domain with a name"
         log.add(DomainErrorClass.UNDEFINED_DOMAIN_NAME, span.begin, problem, _MEND)
     if span.stray:
         problem = f"'{span.stray}' stands between the sections"
         log.parentheses(span.begin, problem, "put it into a section")
-    domain, places = _read(log, recovered, span, span.sections, origin.text)
+    domain, places = _read(log, recovered, span, span.sections, ACTIONS | _DECLARING)
     check(log, domain, places)
     return replace(domain, faults=log.faults())
 
@@ -63,12 +66,11 @@ def read_actions(text: str, header: str, source: str = "<actions>") -> AdlDomain
     and the faults of the result are those of the actions; ``joined`` combines both to a whole domain.
     """
     log, recovered = _recovered(text, source)
-    origin, span = log.source, _find(recovered)
+    span = _find(recovered)
     actions = [section for section in span.sections if section.head in ACTIONS]
     frame = read_adl(header, "<header>")
-    read, places = _read(log, recovered, span, actions, origin.text)
-    texts = [origin.text[node.at : recovered.closed.get(node.at, len(origin.text))] for node in actions]
-    domain = replace(frame, actions=read.actions, text="\n".join(texts))
+    read, places = _read(log, recovered, span, actions, ACTIONS)
+    domain = replace(frame, actions=read.actions, text="\n".join(map(recovered.text_of, actions)))
     if not actions:
         log.parentheses(span.begin, "there is no action", "write (:action NAME ...)")
     check(log, domain, places)
@@ -109,7 +111,8 @@ def joined(header: str, actions: AdlDomain) -> str:
 def answer_in(text: str) -> str:
     """Return a model's reply with its reasoning replaced by blanks, and without marks around its PDDL.
 
-    Everything up to the end of the last closed block of reasoning is replaced, if PDDL follows it.
+    Everything up to the end of the last closed block of reasoning is replaced, if PDDL follows it. A reply
+    that ends within its reasoning has no answer.
     Characters that only look like those of PDDL are replaced. HTML escapes are decoded if the text has no
     definition otherwise.
     """
@@ -118,7 +121,10 @@ def answer_in(text: str) -> str:
         text = text.translate(_ODD)
     if "&" in text and not BEGINS.search(text):
         text = unescape(text)
-    at = thoughts_in(text).end
+    thoughts = thoughts_in(text)
+    if thoughts.is_open:
+        return ""
+    at = thoughts.end
     if at and BEGINS.search(text, at):
         text = _LETTERS.sub(" ", text[:at]) + text[at:]
     return unwrapped(text)
@@ -137,35 +143,37 @@ class _DomainSpan:
 
 
 def _find(recovered: Recovered) -> _DomainSpan:
-    """Return the last ``(define (domain ...) ...)``, if possible with actions; otherwise loose sections."""
+    """Return the last ``(define (domain ...) ...)``, if possible with actions, and the loose actions below.
+
+    A domain without actions is joined with all loose actions; in a text without a domain, loose sections
+    count. Of several loose actions with the same name, the last one counts, in place of one in the domain.
+    """
     lists = list(zip(recovered.lists, recovered.ends, strict=True))
     domains = [(node, end) for node, end in lists if node.head == "define" and not _is_problem(node)]
     full = [(node, end) for node, end in domains if any(_head(item) in ACTIONS for item in node)]
-    loose = [(node, end) for node, end in lists if node.head in SECTIONS]
-    if domains and (full or not any(node.head in ACTIONS for node, _ in loose)):
-        return _defined(*(full or domains)[-1])
-    return _loose([(node, end) for node, end in lists if node.head in SECTIONS | {"domain"}])
+    domain, end = (full or domains or [(Node(0), 0)])[-1]
+    heads, first = ACTIONS if domains else SECTIONS | {"domain"}, domain.at if full else 0
+    below = [(node, end) for node, end in lists if node.head in heads and node.at >= first]
+    loose = [(node, end) for node, end in below if not _is_mentioned(node, recovered)]
+    last = {_name(node): node for node, _ in loose if node.head in ACTIONS}
+    found = [item for item in (*domain, *(node for node, _ in loose)) if isinstance(item, Node)]
+    kept = [node for node in found if node.head not in ACTIONS or last.get(_name(node), node) is node]
+    spans = [(domain, end), *loose] if domains else loose or [(domain, end)]
+    return _DomainSpan(
+        next((_name(node) for node in found if node.head == "domain"), ""),
+        [node for node in kept if node.head != "domain"],
+        min(node.at for node, _ in spans),
+        max(end for _, end in spans),
+        bool(domains),
+        next((item for item in domain[1:] if isinstance(item, str)), ""),
+    )
 
 
-def _defined(node: Node, end: int) -> _DomainSpan:
-    sections = [item for item in node if isinstance(item, Node) and item.head != "domain"]
-    stray = next((item for item in node[1:] if isinstance(item, str)), "")
-    name = next((_name(item) for item in node if isinstance(item, Node) and item.head == "domain"), "")
-    return _DomainSpan(name, sections, node.at, end, True, stray)
-
-
-def _loose(lists: Sequence[tuple[Node, int]]) -> _DomainSpan:
-    """Return sections at the top level of the text; the last of several actions with the same name."""
-    last = {_name(node): node for node, _ in lists if node.head in ACTIONS}
-    sections = [
-        node
-        for node, _ in lists
-        if node.head in SECTIONS and (node.head not in ACTIONS or last.get(_name(node), node) is node)
-    ]
-    name = next((_name(node) for node, _ in lists if node.head == "domain"), "")
-    if not sections:
-        return _DomainSpan(name, (), 0, 0, False)
-    return _DomainSpan(name, sections, lists[0][0].at, lists[-1][1], False)
+def _is_mentioned(node: Node, recovered: Recovered) -> bool:
+    """Return whether an action is only mentioned, such as ``(:action move ...)``."""
+    text = recovered.text_of(node) if node.head in ACTIONS else ""
+    is_empty = KEYWORDS.isdisjoint(item for item in node if isinstance(item, str))
+    return (is_empty and text.endswith(")")) or is_elided(text)
 
 
 def _is_problem(node: Node) -> bool:
@@ -182,13 +190,20 @@ def _name(node: Node) -> str:
 
 
 def _read(
-    log: FaultLog, recovered: Recovered, span: _DomainSpan, sections: Sequence[Node], text: str
+    log: FaultLog, recovered: Recovered, span: _DomainSpan, sections: Sequence[Node], heads: frozenset[str]
 ) -> tuple[AdlDomain, Mapping[str, int]]:
-    """Return the sections as an unchecked domain, and the place of each section."""
+    """Return the sections as an unchecked domain, and the place of each section.
+
+    Text below that changes a section with one of the heads is a fault.
+    """
     for at, message in recovered.mended:
         if span.begin <= at <= span.end:
-            log.parentheses(at, message)
+            log.parentheses(at, message, lost=message == CUT)
+    text, following = recovered.text[span.begin : span.end], recovered.text[span.end :]
+    if sections and (change := change_below(text, following, heads)):
+        problem = f"{change!r} below changes the domain"
+        log.add(DomainErrorClass.DUPLICATE_DEFINITION, span.end, problem, "write it once", lost=True)
     read = Sections(log)
     for section in sections:
         read.read(section)
-    return read.domain(span.name, text[span.begin : span.end]), read.places
+    return read.domain(span.name, text), read.places

@@ -8,7 +8,9 @@ import pytest
 from orrery.pddl.tolerant import read_adl
 from orrery.scoring.domains.component_f1 import components
 from orrery.scoring.domains.domain_equality import same_but_for_names
+from orrery.scoring.domains.evaluation import evaluate
 from orrery.scoring.domains.findings import Flaw, findings
+from orrery.scoring.scorers.domains import SCORER
 from tests.every_domain import CATALOG, ROOT
 from tests.scoring.domains.lamps import LAMPS
 from tests.scoring.domains.wrong_predictions import GOLDEN, WRONG, prediction, said
@@ -73,3 +75,43 @@ def test_names_that_are_joined_differently_are_no_mere_divergence():
 def test_a_cost_keeps_its_name():
     assert not same_but_for_names(GOLD, read_adl(LAMPS.replace("total-cost", "fuel")))
     assert not same_but_for_names(GOLD, read_adl(LAMPS.replace("total-cost) 1", "total-cost) 2")))
+
+
+# Text that is in no domain: changes of the right one that leave all that is read as it is.
+LOST = {
+    "cut off": LAMPS.rstrip()[:-1],
+    "cut off in a fence": f"```\n{LAMPS.rstrip()[:-2]}\n```",
+    "an unknown section": LAMPS.replace("(:functions", "(:colours (red)) (:functions"),
+    "an unknown keyword": LAMPS.replace(":effect (and (dark)", ":cause (lit ?l) :effect (and (dark)"),
+    "a nameless list": LAMPS.replace("(dark))\n", "(dark) ((lit ?l)))\n"),
+    "an action twice": LAMPS.rstrip()[:-1] + "(:action move :effect (dark)))",
+    "a predicate twice": LAMPS.replace("(dark))\n", "(dark) (dark ?l))\n"),
+    "a type twice": LAMPS.replace("(:constants", "(:types lamp - room) (:constants"),
+    "two conditions of one not": LAMPS.replace("(not (lit ?l)))", "(not (lit ?l) (dark)))"),
+    "commas": LAMPS.replace("(lit ?l) (not", "(lit ?l), (not"),
+    "a correction below": f"{LAMPS}\nWait, darken needs (lit ?l).",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", LOST)
+def test_a_domain_with_text_that_is_lost_is_not_right(way):
+    row = {"gold_domain": LAMPS}
+    assert LOST[way] != LAMPS
+    assert evaluate(LAMPS, row).equal is True
+    assert evaluate(LOST[way], row).equal is False
+    assert SCORER().score(LOST[way], row).verdict == "unparsed"
+    assert evaluate(LOST[way], {"gold_domain": LOST[way]}).unread == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LAMPS + ")",
+        LAMPS.replace("(dark))\n", "(dark) (dark))\n"),
+        LAMPS.replace(":effect (and (dark)", ":effects (and (dark)"),
+        LAMPS.replace(" :typing", ""),
+    ],
+)
+def test_a_fault_that_loses_nothing_leaves_the_domain_right(text):
+    assert text != LAMPS
+    assert evaluate(text, {"gold_domain": LAMPS}).equal is True

@@ -76,11 +76,14 @@ def unreadable(line: Line) -> UnreadableAnswer:
 
 
 def says_nothing(line: Line) -> bool:
-    """Return whether a line of a marked block is blank, a comment, a border, a heading, or a remark."""
+    """Return whether a line of a marked block is blank, a comment, a border, a heading, or a remark.
+
+    A row of a table without entries is its heading.
+    """
     text = line.text
     if line.kind in (BLANK, REMARK) or not text.strip("[](){}, \f") or text.startswith(_COMMENTS):
         return True
-    return line.kind not in _REFUSED and text.endswith(":")
+    return (line.kind not in _REFUSED and text.endswith(":")) or (line.kind == PROSE and text[0] == "|")
 
 
 def all_lines(lines: Iterator[Line], is_other: Callable[[], bool]) -> list[NumberedEntry] | None:

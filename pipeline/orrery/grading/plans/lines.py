@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeGuard
 
 from ..row import Atom
 from ..symbols import Symbols
-from ..words import ARTICLES, CORRECTING, DOUBTS, FILLERS, HEDGED_BY, stem, word_set
+from ..words import ARTICLES, CORRECTING, DOUBTS, FILLERS, HEDGED_BY, SUMS, stem, word_set
 from .entries import CLOSING, JOINING, OPENING, SEPARATING, EntryReader, ReplyEntry
 from .wordings import Token, tokens_of
 
@@ -428,7 +428,8 @@ class _LineParser(EntryReader):
         if not telling or (tokens[-1] == ":" and not self._listed):
             return PROSE
         begins = stem(telling[0]) in self._symbols.wordings.telling and not self._symbols.negatable
-        is_unstated = telling[0] not in _STATING if self._strict else self._may_tell_entry()
+        is_sum = not SUMS.isdisjoint(telling[:2]) and self._symbols.objects.keys().isdisjoint(telling)
+        is_unstated = not is_sum and telling[0] not in _STATING if self._strict else self._may_tell_entry()
         is_unread = begins or is_unstated or self._tells(words) or self._states_fact(words)
         return UNREAD if is_unread else PROSE
 

@@ -12,7 +12,7 @@ from ..row import Atom, Row
 from ..score import UnreadableAnswer
 from ..symbols import Symbols, step_symbols
 from ..words import DOUBTS, correction_in
-from .blocks import all_lines, first_lines, last_block, lines_of, unreadable
+from .blocks import NumberedEntry, all_lines, first_lines, last_block, lines_of, unreadable
 from .entries import mentioned_in
 from .lines import BLANK, MISREAD, Line, is_name_alone
 from .markup import marked_text
@@ -50,7 +50,7 @@ def read_plan(reply: str, row: Row) -> Plan:
     read = all_lines if marked.marked == "plan" else first_lines
     denies = cache(lambda: says_no_plan(marked.text, True))  # asked at every line that is no step
     entries = read(lines_of(marked.text, symbols, True), denies)
-    _refuse_correction(marked.text, entries is None, symbols)
+    _refuse_correction(marked.text, entries, symbols)
     if entries is None and lists_items_too(marked.text, "none", symbols):
         raise UnreadableAnswer("says that there is no plan, and gives steps")
     return None if entries is None else [(entry.atom, line) for entry, line in entries]
@@ -75,25 +75,29 @@ def _unmarked(lines: Sequence[Line], symbols: Symbols) -> Plan:
     if not has_block and paragraphs[-1].strip(" .\f\n") == "none":
         return None
     if block:
-        _refuse_correction(text, False, symbols)
+        _refuse_correction(text, block.entries, symbols)
         return [(entry.atom, line) for entry, line in block.entries]
     if text.strip() in EMPTY or _NEEDLESS.search(paragraphs[-1]):
         return []
     return _mentioned(lines, symbols)
 
 
-def _refuse_correction(text: str, is_none: bool, symbols: Symbols) -> None:
-    """Do nothing, unless a line such as "wait, none" follows steps, or "wait, (sail l0 l1)" follows "none".
+def _refuse_correction(text: str, plan: Sequence[NumberedEntry] | None, symbols: Symbols) -> None:
+    """Do nothing, unless "wait, none" or "wait:" and other steps follow steps, or steps follow "none".
 
     Raises:
-        UnreadableAnswer: One does.
+        UnreadableAnswer: They do.
     """
     correction = correction_in(text)
     if not correction:
         return
-    entries, prose = mentioned_in(correction.replace("\n", " . "), symbols) if is_none else ([], [])
-    steps = bool(entries) or any(map(symbols.is_made_up, prose))
-    if steps if is_none else says_no_plan(correction, True):
+    if plan is None:
+        entries, prose = mentioned_in(correction.replace("\n", " . "), symbols)
+        corrected = bool(entries) or any(map(symbols.is_made_up, prose))
+    else:
+        below = [entry for line in lines_of(correction, symbols, True) for entry in line.entries]
+        corrected = says_no_plan(correction, True) or below not in ([], [entry for entry, _ in plan])
+    if corrected:
         raise UnreadableAnswer("the answer is corrected")
 
 

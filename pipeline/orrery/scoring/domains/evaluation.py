@@ -106,9 +106,16 @@ class Evaluation:
         )
 
     @property
+    def unread(self) -> str:
+        """The first part of the reply that is not in the domain; empty if the gold lacks such parts too."""
+        if any(fault.lost for fault in self.gold.faults):
+            return ""
+        return next((str(fault) for fault in self.predicted.faults if fault.lost), "")
+
+    @property
     def equal(self) -> bool | None:
         """Whether the domain is right, up to names of variables and order; None if undecided."""
-        if self.findings:
+        if self.findings or self.unread:
             return False
         return (
             None

@@ -3,7 +3,7 @@
 An output may contain prose, code fences, reasoning, the domain, and several problems. The rule:
 
 1. The text after the last closed block of reasoning (``</think>`` and the like) is the answer. If no
-   problem begins there, the reasoning is searched too.
+   problem begins there, the reasoning is searched too. An output that ends within it has no answer.
 2. A *candidate* begins at ``(define (problem`` outside of comments, and ends at its matching parenthesis,
    which must come before the next ``(define``, the end of the code fence, or a closing tag.
 3. The problem is the last closed candidate with ``:init`` and ``:goal``; if there is none, the last closed
@@ -11,7 +11,7 @@ candidate;
    if there is none, the parentheses are incorrect. An unclosed problem is not repaired, because it cannot be
    distinguished from an answer that was cut off within its goals. A *template*, which contains text that is
    impossible in a problem (``...``, ``<name>``, ``[objects]``) or an empty goal, is skipped if an answer
-   precedes it.
+   precedes it. Text below that changes the problem, such as another goal, makes the output unreadable.
 4. If a candidate begins on a line quoted as in mail or Markdown (``> ``), the quotation marks are removed.
    So are numbers and bullets of lines, comments of other languages, and code fences within it. Lines count as
    numbered if all have ascending consecutive numbers.
@@ -28,6 +28,7 @@ from enum import StrEnum
 from string import ascii_uppercase
 
 from orrery.grading.thoughts import thoughts_in
+from orrery.pddl.corrections import change_below, is_elided
 from orrery.pddl.faults import SyntaxFault
 from orrery.pddl.reply_text import QUOTE, without_line_numbers, without_numbers
 from orrery.pddl.tolerant import INVISIBLE, LOOKALIKES
@@ -36,13 +37,14 @@ LONGEST_OUTPUT = 1_000_000
 LONGEST_PROBLEM = 300_000
 LOOK_BACK = 100
 MOST_CANDIDATES = 100  # counted from the end
+_PARTS = frozenset({":objects", ":init", ":goal"})
 
 _DEFINE = re.compile(r"define\s*\(\s*(problem|domain)(?![^\s()])")
 _BOUND = re.compile(r"```|~~~|</[a-z]")
 _COMMENT = re.compile(r";[^\n]*")
 _PARENTHESIS = re.compile(r";[^\n]*|[()]")
 _COMMENTED = re.compile(r"(?:[ \t\r\f\v]|>|&gt;)*+(?:;|//|#+[ \t]*\()")
-_TEMPLATE = re.compile(r"\.\.|[…<>\[\]{}]|\(\s*:goal\s*\)")
+_EMPTY_GOAL = re.compile(r"\(\s*:goal\s*\)")
 _FENCE = re.compile(r"```|~~~")
 _MARKUP = re.compile(r"(?:```|~~~)[a-z]*|</?[a-z]+>")
 _WORD = re.compile(r"\w")
@@ -78,6 +80,8 @@ class ReplyErrorClass(StrEnum):
     NOT_TEXT = "not-text"
     TOO_LONG = "too-long"
     NO_PROBLEM_FOUND = "no-problem-found"
+    UNFINISHED_REASONING = "unfinished-reasoning"
+    CORRECTED = "corrected"  # text below the problem changes it
 
 
 class Tolerance(StrEnum):
@@ -86,7 +90,7 @@ class Tolerance(StrEnum):
     SURROUNDING_TEXT = "surrounding-text"
     CODE_FENCE = "code-fence"
     REASONING = "reasoning"  # a closed block of reasoning before the answer
-    ANSWER_IN_REASONING = "answer-in-reasoning"  # none after it, or it is unclosed
+    ANSWER_IN_REASONING = "answer-in-reasoning"  # none after it
     DOMAIN_GIVEN = "domain-given"
     SEVERAL_PROBLEMS = "several-problems"
     UNFINISHED_PROBLEM = "unfinished-problem"  # a later, unclosed problem
@@ -148,8 +152,8 @@ class _Candidate:
     @property
     def template(self) -> bool:
         """Whether it is an unfilled template."""
-        bare = _COMMENT.sub("", self.text)
-        return _TEMPLATE.search(bare, bare.find(")")) is not None  # the name is ignored
+        _, _, sections = _COMMENT.sub("", self.text).partition(")")  # the name is ignored
+        return is_elided(sections) or _EMPTY_GOAL.search(sections) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +174,8 @@ def extract(output: str) -> Extract:
     output = output.replace("\r\n", "\n").replace("\r", "\n")
     text, places, tolerated = _located(_lowered(output))
     thoughts = thoughts_in(text)
+    if thoughts.is_open:
+        raise Unreadable(ReplyErrorClass.UNFINISHED_REASONING)
     if at := thoughts.end:
         tolerated.add(Tolerance.REASONING)
     answer = [place for place in places if place.start >= at]
@@ -177,8 +183,6 @@ def extract(output: str) -> Extract:
         places = answer
     else:
         at = 0
-        tolerated.add(Tolerance.ANSWER_IN_REASONING)
-    if thoughts.is_open:
         tolerated.add(Tolerance.ANSWER_IN_REASONING)
     chosen = _chosen(text, _problems(places), tolerated)
     if any(place.kind == "domain" for place in places):
@@ -301,6 +305,9 @@ def _accepted(
     following = candidate.rest.lstrip()
     if following.startswith("(:") or (not candidate.complete and following.startswith(")")):
         raise Unreadable(SyntaxFault.PARENTHESES, "the problem is closed before its end")
+    below = "\n".join(line for line in candidate.rest.split("\n") if not _COMMENTED.match(line))
+    if change := change_below(candidate.text, below, _PARTS):
+        raise Unreadable(ReplyErrorClass.CORRECTED, f"below the problem stands {change!r}")
     if following.startswith(")"):
         tolerated.add(Tolerance.STRAY_PARENTHESES)
     if several:

@@ -96,6 +96,8 @@ class DomainScorer(Scorer):
         if evaluation.predicted.empty:
             error = evaluation.predicted.error_class or "no domain could be read"
             return Score(0.0, UNPARSED, str(error), parts)
+        if evaluation.unread:
+            return Score(0.0, UNPARSED, evaluation.unread, parts)
         findings = (f"{finding.kind}: {finding.detail}" for finding in evaluation.findings)
         return verdict_of(evaluation.equal, next(findings, "differs from the gold domain"), parts)
 
