@@ -147,7 +147,9 @@ def _claims_of(name: str, *, in_window: bool) -> Claims:
         return claims
     if in_window and name in LOOSELY_MATCHED:
         return replace(claims, formats=(table.format,), draws=MANY, sets=SETS, looks=(plain,))
-    draws = claims.draws if table.format == BOOL else min(claims.draws, CLAIMS)
+    if table.format == BOOL:
+        return replace(claims, formats=(BOOL,), offer=claims.fresh or claims.offer)
+    draws = min(claims.draws, CLAIMS)
     if in_window and name in GATHERED:
         return replace(claims, formats=(table.format,), draws=draws, sets=SETS, spread=True)
     return replace(claims, formats=(table.format,), draws=draws)

@@ -57,6 +57,7 @@ class CandidateClaims:
     Attributes:
         offer: draws the possible claims on a state, or raises why there are none; draws may differ.
         formal: writes the JSON of a claim, without its kind.
+        fresh: draws those of yes/no questions of a stream, if they differ.
         of_actions: whether a claim names actions; otherwise, it states facts.
         joint: joins two parts of a claim in words.
         numbered: whether two parts are numbered instead, if no conjunction can express that both are meant.
@@ -71,6 +72,7 @@ class CandidateClaims:
 
     offer: Callable[[StateEvidence, random.Random], Offer]
     formal: Callable[[ClaimCandidate, Offer], Mapping[str, Any]]
+    fresh: Callable[[StateEvidence, random.Random], Offer] | None = None
     of_actions: bool = False
     joint: str = " and "
     numbered: bool = False

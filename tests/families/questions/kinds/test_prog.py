@@ -10,7 +10,10 @@ from dataclasses import replace
 from functools import partial
 from itertools import product
 
+import pytest
+
 from orrery.families.drafts import BOOL, Rejected
+from orrery.families.questions.claims import paired
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
@@ -19,6 +22,7 @@ from orrery.grading import grade
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_atom
 from orrery.planning import execution
+from tests.effort import some
 from tests.families.questions.asked_rows import ask_open, asked, steps_of
 from tests.universe import applicable_steps
 
@@ -110,6 +114,31 @@ def test_claims_that_may_stand_for_each_other_look_alike_and_have_as_many_facts_
     matched = [answers for answers in alike.values() if len(answers) == 2]
     assert all(len(set.union(*answers.values())) == 1 for answers in matched)
     assert {min(answers["yes"])[0] > 0 for answers in matched} == {True, False}
+
+
+@pytest.mark.parametrize("equal_effects", [0, 1])
+def test_claims_of_a_stream_have_three_facts_and_match_in_what_holds_before_or_in_the_effects(
+    cases_made, monkeypatch, equal_effects
+):
+    monkeypatch.setattr(prog, "OF_EQUAL_EFFECTS", equal_effects)
+    matched = 0
+    for case in cases_made:
+        evidence, before = StateEvidence(case.item, case.rng), case.item.problem.init
+        for _ in range(some(40) if case.item.applicable else 0):
+            offered = prog.fresh_offer(evidence, case.rng)
+            after = execution.progress(case.item.domain, before, offered.steps[0])
+            groups = defaultdict(list)
+            for candidate in offered.candidates:
+                assert len({*candidate.atoms}) == 3
+                assert candidate.holds == after.issuperset(candidate.atoms)
+                groups[paired(candidate)].append(candidate)
+            for alike in groups.values():
+                if len({candidate.holds for candidate in alike}) == 2:
+                    facts = [set(candidate.atoms) for candidate in alike]
+                    effects = {(len(of & (after - before)), len(of & (before - after))) for of in facts}
+                    assert len(effects if equal_effects else {len(of & before) for of in facts}) == 1
+                    matched += 1
+    assert matched
 
 
 DEAD_END = """(define (problem d) (:domain relay) (:objects r1 - captain)
