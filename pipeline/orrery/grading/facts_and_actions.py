@@ -7,13 +7,14 @@ entries.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import takewhile
 from typing import Any
 
+from .corrections import refuse_other_entries
 from .reply import find_answer
-from .row import AtomSet, Row
+from .row import Atom, AtomSet, Row
 from .score import UnreadableAnswer
 from .symbols import Symbols
 from .tokens import (
@@ -34,7 +35,7 @@ from .tokens import (
     says_none,
     tokens_of,
 )
-from .words import CORRECTING, DENIALS, FILLERS, HEDGED_BY, HEDGES, REJECTING, is_rejected, word_set
+from .words import DENIALS, REJECTING, is_rejected, word_set
 
 _REASONS = word_set("because since")
 _CHOOSING = word_set("or nor either maybe perhaps else")
@@ -42,7 +43,6 @@ _AVOIDING = word_set("never avoid don shouldn mustn")
 _DENYING = REJECTING | _AVOIDING
 # Words that may stand between "never" and the denied action.
 _DOING = word_set("t do use choose take perform execute apply select try pick the action")
-_FIRST = 3  # words of a line that may say that it corrects the answer
 _OTHERS = word_set("of else other others more besides further additional")
 
 
@@ -50,6 +50,7 @@ def atoms_finder(
     read: Callable[[list[Token], bool], Any],
     symbols_of: Callable[[Row], Symbols],
     unlabelled: Callable[[list[Token]], list[Token]] = list,
+    given: Iterable[Atom] = (),
 ) -> Callable[[str, Row], Any]:
     """Return the function that finds an answer of facts or actions in a reply to a row.
 
@@ -57,20 +58,30 @@ def atoms_finder(
         read: Parses the tokens of a text. Its second argument is whether the text is marked as the answer.
         symbols_of: Returns the symbols that begin such answers, and the objects.
         unlabelled: Returns the tokens of a line without labels, for example "positive effects:".
+        given: Actions of the question, which may be named below the answer.
     """
-    return lambda reply, row: find_answer(reply, partial(_read_text, read, symbols_of(row), unlabelled))
+    return lambda reply, row: find_answer(
+        reply, partial(_read_text, read, symbols_of(row), unlabelled, {*given})
+    )
 
 
 def _read_text(
     read: Callable[[list[Token], bool], Any],
     symbols: Symbols,
     unlabelled: Callable[[list[Token]], list[Token]],
+    given: set[Atom],
     text: str,
     marked: bool,
 ) -> Any:
     text = symbols.spelled(text)
-    tokens = _marked_tokens(text, symbols, unlabelled) if marked else tokens_of(text, symbols, False)
-    return read(tokens, marked)
+    lines = text.split("\n")
+    tokens, end = (
+        _marked_tokens(lines, symbols, unlabelled) if marked else (tokens_of(text, symbols, False), 1)
+    )
+    answer = read(tokens, marked)
+    atoms = given.union(*answer.values()) if isinstance(answer, dict) else given.union(answer)
+    refuse_other_entries(lines[end:], symbols, atoms, lines[end - 1])
+    return answer
 
 
 def read_set(tokens: list[Token], marked: bool) -> AtomSet:
@@ -102,9 +113,6 @@ def asserted(tokens: list[Token], marked: bool, impossible: bool = False) -> lis
     tokens = _without_denials(tokens, impossible)
     if _says_none_too(tokens, marked):
         raise UnreadableAnswer("says none and names an answer too")
-    if not marked and any(value in HEDGES or value in CORRECTING for _, value in tokens):
-        _refuse_hedged(_last_entries(tokens))
-        _refuse_corrected(_last_entries(tokens))
     return _without_remarks(tokens)
 
 
@@ -122,28 +130,27 @@ def _single(sets: list[AtomSet], tokens: list[Token], marked: bool) -> AtomSet:
 
 
 def _marked_tokens(
-    text: str, symbols: Symbols, unlabelled: Callable[[list[Token]], list[Token]]
-) -> list[Token]:
-    """Return the tokens of the ``ANSWER:`` line, and of the next lines that only continue the answer.
+    lines: list[str], symbols: Symbols, unlabelled: Callable[[list[Token]], list[Token]]
+) -> tuple[list[Token], int]:
+    """Return the tokens of the ``ANSWER:`` line and of lines that only continue it, and the number of lines.
 
     If its first entry has a remark, the continuation may have remarks too.
     """
     marked_tokens: list[Token] = []
     begun = remarks = False
-    for line in text.split("\n"):
+    for place, line in enumerate(lines):
         tokens = tokens_of(line, symbols, True)
         prose = any(map(is_prose, unlabelled(tokens)))
         if begun and prose and not (remarks and _is_entry(tokens)):
-            _refuse_hedged(tokens)
             first = next((token for token in tokens if not is_passed(token)), NEWLINE)
             if first[0] == MISREAD:
                 raise _unreadable(first[1])
-            break
+            return marked_tokens, place
         if not begun:
             begun, remarks = any(kind != MARK for kind, _ in tokens), prose and _is_entry(tokens)
         marked_tokens += tokens
         marked_tokens.append(NEWLINE)
-    return marked_tokens
+    return marked_tokens, len(lines)
 
 
 def _without_denials(tokens: list[Token], impossible: bool) -> list[Token]:
@@ -215,35 +222,6 @@ def _says_none_too(tokens: list[Token], marked: bool) -> bool:
         if marked and follows and following not in _OTHERS:
             return True
     return False
-
-
-def _last_entries(tokens: list[Token]) -> list[Token]:
-    """Return the last line with an entry; nothing if no other line has one."""
-    lines = [line for line in _lines_of(tokens) if any(kind == ATOM for kind, _ in line)]
-    return lines[-1] if len(lines) > 1 else []
-
-
-def _refuse_hedged(line: list[Token]) -> None:
-    """Do nothing, unless a line below the answer begins with an entry after "maybe".
-
-    Raises:
-        UnreadableAnswer: The line does.
-    """
-    words = [value for kind, value in takewhile(lambda token: token[0] != ATOM, line) if kind == WORD]
-    is_hedged = not HEDGES.isdisjoint(words) and (FILLERS | HEDGES | HEDGED_BY).issuperset(words)
-    if is_hedged and any(kind == ATOM for kind, _ in line):
-        raise UnreadableAnswer("another answer is put in doubt")
-
-
-def _refuse_corrected(line: list[Token]) -> None:
-    """Do nothing, unless a line below the answer begins with a word such as "wait", and has an entry.
-
-    Raises:
-        UnreadableAnswer: The line does.
-    """
-    words = [value for kind, value in line if kind == WORD][:_FIRST]
-    if not CORRECTING.isdisjoint(words) and any(kind in (ATOM, MISREAD) for kind, _ in line):
-        raise UnreadableAnswer("the answer is corrected")
 
 
 def _is_entry(line: list[Token]) -> bool:

@@ -19,10 +19,11 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
+from .corrections import refuse_other_answer
 from .markup import ANSWER, FENCE, plain_text, without_markup
 from .score import UnreadableAnswer, bounded
 from .symbols import Symbols
-from .words import CORRECTING, HEDGED_BY, HEDGES, correction_in
+from .words import HEDGED_BY, HEDGES
 
 # Reads an answer from a text, which may be marked as the answer, or raises UnreadableAnswer.
 Read: TypeAlias = Callable[[str, bool], Any]
@@ -47,7 +48,10 @@ def find_answer(reply: str, read: Read) -> Any:
         before = text[text.rfind("\n", 0, markers[-1].start()) + 1 : markers[-1].start()].rstrip()
         if before.endswith(" or") and ANSWER.search(before):
             raise UnreadableAnswer("repeats between which answers to choose")
-        return _uncorrected(bounded(text[markers[-1].end() :]).lower(), read)
+        text = bounded(text[markers[-1].end() :]).lower()
+        answer = read(text, True)
+        refuse_other_answer(text, answer, lambda correction: read(correction, True))
+        return answer
     text = text.lower().strip()
     last = _last_paragraph(text)
     try:
@@ -56,23 +60,6 @@ def find_answer(reply: str, read: Read) -> Any:
         if last == text:
             raise
     return read(bounded(text), False)
-
-
-def _uncorrected(text: str, read: Read) -> Any:
-    """Return the answer in a marked text; another answer below "no, wait:" is an error.
-
-    An answer with an action of such a name has no correction.
-    """
-    answer = read(text, True)
-    names = {atom[0] for atom in answer} if isinstance(answer, frozenset) else frozenset[str]()
-    if CORRECTING.isdisjoint(names) and (correction := correction_in(text)):
-        try:
-            other = read(correction, True)
-        except UnreadableAnswer:
-            return answer
-        if other != answer:
-            raise UnreadableAnswer("the answer is corrected")
-    return answer
 
 
 def _last_paragraph(text: str) -> str:

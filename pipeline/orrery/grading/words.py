@@ -42,7 +42,7 @@ HEDGES = word_set("maybe perhaps possibly either or might may could")
 HEDGED_BY = word_set("be well even")  # words between a hedge and its step, besides fillers
 # Words that begin a correction of the answer above: "no, wait: (sail l0 l1)".
 CORRECTING = word_set("wait actually correction correcting oops sorry scratch hmm edit forgot forget")
-CORRECTION = re.compile(rf"^[^\w\n(]*(?:\w+[^\w\n(]+){{0,2}}?(?:{'|'.join(sorted(CORRECTING))})\b", re.M)
+CORRECTION = re.compile(rf"^[^\w\n(]*(?:\w+[^\w\n(]+){{0,2}}?({'|'.join(sorted(CORRECTING))})\b", re.M)
 _IRREGULAR = {
     "took": "take", "taken": "take", "drove": "drive", "driven": "drive", "flew": "fly", "flown": "fly",
     "went": "go", "goes": "go", "gone": "go", "sent": "send", "left": "leave", "lay": "lay", "laid": "lay",
@@ -77,14 +77,6 @@ _IMPOSSIBLE = word_set(
 )
 # At least one of these words is present if ``is_rejected`` holds.
 REJECTING = _NOT | _WRONG | _TRUE | _FALSE | _POSSIBLE | _IMPOSSIBLE
-
-
-def correction_in(text: str) -> str:
-    """Return the text behind the last line that begins with a word such as "wait"; empty if no line does.
-
-    The word is outside of parentheses: "(wait)" may be an action.
-    """
-    return text[max((match.end() for match in CORRECTION.finditer(text)), default=len(text)) :]
 
 
 def ordinal_of(word: str) -> int | None:

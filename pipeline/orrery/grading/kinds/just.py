@@ -23,7 +23,7 @@ from ..tokens import Token, ordered_runs, says_none
 def _read(reply: str, row: Row) -> Any:
     """Return the plan of a reply; the reply "none" is the empty plan."""
     plan = tuple(action_sequence(row, "plan"))
-    return atoms_finder(partial(_read_plan, plan), step_symbols)(reply, row)
+    return atoms_finder(partial(_read_plan, plan), step_symbols, given=plan)(reply, row)
 
 
 def _read_plan(plan: tuple[Atom, ...], tokens: list[Token], marked: bool) -> Any:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 from typing import TypeAlias
 
+from ..corrections import refuse_other_entries
 from ..markup import FENCE
 from ..score import UnreadableAnswer
 from ..symbols import Symbols
@@ -15,7 +16,6 @@ from ..words import word_set
 from .entries import ReplyEntry
 from .lines import (
     BLANK,
-    CORRECTION,
     DOUBTED,
     ENTRIES,
     MISREAD,
@@ -75,6 +75,12 @@ def unreadable(line: Line) -> UnreadableAnswer:
     return UnreadableAnswer(f"line {line.position}: {line.text[:_QUOTED]!r} cannot be read")
 
 
+def _refuse(line: Line | None) -> None:
+    """Raise UnreadableAnswer if there is an unreadable line."""
+    if line is not None:
+        raise unreadable(line)
+
+
 def says_nothing(line: Line) -> bool:
     """Return whether a line of a marked block is blank, a comment, a border, a heading, or a remark.
 
@@ -86,18 +92,19 @@ def says_nothing(line: Line) -> bool:
     return (line.kind not in _REFUSED and text.endswith(":")) or (line.kind == PROSE and text[0] == "|")
 
 
-def all_lines(lines: Iterator[Line], is_other: Callable[[], bool]) -> list[NumberedEntry] | None:
+def all_lines(text: str, symbols: Symbols, is_other: Callable[[], bool]) -> list[NumberedEntry] | None:
     """Return the entries of a marked block. Every line must be readable.
 
     Args:
-        lines: The lines of the block.
+        text: The text of the block.
+        symbols: The symbols that begin entries.
         is_other: Returns whether the block is another kind of answer. In this case the result is None.
     """
     entries: list[NumberedEntry] = []
     remarks: list[Line] = []
     unread: Line | None = None
     item: Line | None = None
-    for line in lines:
+    for line in lines_of(text, symbols, True):
         if line.kind == ENTRIES:
             if _repeats(item, line):
                 continue
@@ -125,13 +132,13 @@ def _repeats(item: Line | None, line: Line) -> bool:
     return line.entries == item.entries
 
 
-def first_lines(lines: Iterator[Line], is_other: Callable[[], bool]) -> list[NumberedEntry] | None:
+def first_lines(text: str, symbols: Symbols, is_other: Callable[[], bool]) -> list[NumberedEntry] | None:
     """Return the entries after ``ANSWER:``, up to the first line of other text.
 
     Prose between two steps is a remark if the numbering continues after it. Arguments: see ``all_lines``.
     """
     entries: list[NumberedEntry] = []
-    line_list = list(lines)
+    line_list = list(lines_of(text, symbols, True))
     next_numbers = _next_numbers(line_list)
     item: Line | None = None
     for place, line in enumerate(line_list):
@@ -143,7 +150,8 @@ def first_lines(lines: Iterator[Line], is_other: Callable[[], bool]) -> list[Num
         is_within = item is not None and item.number is not None and next_numbers[place] == item.number + 1
         if (line.kind == PROSE and is_within) or _is_heading_after(item, line):
             continue
-        if entries and not is_within and _ends(line_list, place):
+        if item and not is_within and _ends(line_list, place):
+            _refuse(_misread_below(line_list[place:], item, len(entries), 0))
             break
         if not says_nothing(line):
             if not entries and is_other():
@@ -152,8 +160,15 @@ def first_lines(lines: Iterator[Line], is_other: Callable[[], bool]) -> list[Num
                 raise unreadable(line)
     if not entries:
         raise UnreadableAnswer("no answer found")
-    _refuse_correction(line_list)
+    _refuse_others(line_list, entries, symbols)
     return entries
+
+
+def _refuse_others(lines: Iterable[Line], entries: Iterable[NumberedEntry], symbols: Symbols) -> None:
+    """Raise UnreadableAnswer if a remark beside or below entries changes them."""
+    atoms = {entry.atom for entry, _ in entries if entry.positive}
+    texts = dropwhile(lambda line: line.kind != ENTRIES, lines)
+    refuse_other_entries((line.text for line in texts), symbols, atoms)
 
 
 def _is_heading_after(item: Line | None, line: Line) -> bool:
@@ -221,11 +236,12 @@ class LineBlock:
         return " ".join(line.text for line in self.above[-3:])
 
 
-def last_block(lines: Sequence[Line]) -> LineBlock | None:
+def last_block(lines: Sequence[Line], symbols: Symbols) -> LineBlock | None:
     """Return the last block of entries. Blocks of one line each are joined, unless one is an alternative.
 
     Raises:
-        UnreadableAnswer: A line of the block doubts an entry, or is an unreadable list item.
+        UnreadableAnswer: A line of the block doubts an entry, or is an unreadable list item, or a line below
+            changes the answer.
     """
     blocks = _blocks(lines)
     if not blocks:
@@ -239,8 +255,8 @@ def last_block(lines: Sequence[Line]) -> LineBlock | None:
         entries = [entry for block in blocks for entry in block.entries]
         block = LineBlock(blocks[0].first, entries=entries, end=block.end)
         block.bad = next((block.bad for block in blocks if block.bad), None)
-    if block.bad:
-        raise unreadable(block.bad)
+    _refuse(block.bad)
+    _refuse_others(lines[block.end - 1 :], block.entries, symbols)
     return block
 
 
@@ -273,23 +289,11 @@ def _blocks(lines: Sequence[Line]) -> list[LineBlock]:
         block.end = place + 1
         between = []
     for block in blocks:
-        block.bad = block.bad or _misread_beside(block.above[::-1], block.first, block.blanks)
+        block.bad = block.bad or _misread_beside(block.above[::-1], block.first, block.blanks, -1)
     if blocks and item is not None:
         block = blocks[-1]
-        block.bad = block.bad or _misread_beside(between, item, block.blanks) or _unread_after(between)
-        block.bad = block.bad or _correction_in(between)
+        block.bad = block.bad or _misread_below(between, item, block.lines, block.blanks)
     return blocks
-
-
-def _refuse_correction(lines: Iterable[Line]) -> None:
-    """Raise UnreadableAnswer if a line corrects the entries above."""
-    if correction := _correction_in(lines):
-        raise unreadable(correction)
-
-
-def _correction_in(lines: Iterable[Line]) -> Line | None:
-    """Return the first line that corrects the entries above."""
-    return next((line for line in lines if line.kind == CORRECTION), None)
 
 
 def _last_number(between: Sequence[Line], last: int | None) -> int | None:
@@ -336,21 +340,27 @@ def _unread_amid(between: Sequence[Line]) -> Line | None:
     return unread[0] if unread and (not blank or len(unread) + blank == len(between)) else None
 
 
-def _unread_after(lines: Sequence[Line]) -> Line | None:
-    """Return the unread line directly after a block, or an item in parentheses after blank lines."""
+def _misread_below(lines: Sequence[Line], entry: Line, number: int, blanks: int) -> Line | None:
+    """Return the line that may belong to the list above it: an unread one, or the next item.
+
+    An unread line is directly below, or in parentheses. ``number`` is the number of the last entry, if it has
+    none itself. Other arguments: see ``_misread_beside``.
+    """
     following = next((line for line in lines if line.kind != BLANK), None)
-    if following is None or following.kind != UNREAD:
-        return None
-    return following if following is lines[0] or following.text.startswith("(") else None
+    if following and following.kind == UNREAD and (following is lines[0] or following.text.startswith("(")):
+        return following
+    entry = entry if entry.listed else entry._replace(number=number)
+    return _misread_beside(lines, entry, blanks, 1)
 
 
-def _misread_beside(lines: Sequence[Line], entry: Line, blanks: int) -> Line | None:
+def _misread_beside(lines: Sequence[Line], entry: Line, blanks: int, step: int) -> Line | None:
     """Return the line next to a line of entries that belongs to its list and is no entry.
 
     Args:
         lines: The lines on one side, the nearest one first.
         entry: The first or last line of entries.
         blanks: The number of blank lines between two lines of entries.
+        step: The difference between the list numbers of such a line and of the entry.
     """
     passed = list(takewhile(lambda line: line.kind in (BLANK, REMARK) or is_heading(line), lines))
     if len(passed) == len(lines):
@@ -361,7 +371,8 @@ def _misread_beside(lines: Sequence[Line], entry: Line, blanks: int) -> Line | N
     is_beside = line.kind == DOUBTED and not passed
     if line.kind == MISREAD or is_beside or is_headed or (adjacent and _is_alike(line, entry)):
         return line
-    return line if _is_of_list(line, entry, adjacent) and not is_statement(line) else None
+    is_of_list = _is_of_list(line, entry, adjacent, step)
+    return line if is_of_list and not is_statement(tokens_of(line.text)) else None
 
 
 def _is_alike(line: Line, entry: Line) -> bool:
@@ -371,10 +382,10 @@ def _is_alike(line: Line, entry: Line) -> bool:
     return ":" in line.text[:-1] or not (entry.listed or line.text.endswith(":"))
 
 
-def _is_of_list(line: Line, entry: Line, adjacent: bool) -> bool:
+def _is_of_list(line: Line, entry: Line, adjacent: bool, step: int) -> bool:
     """Return whether a line is an item of the list of an entry beside it: the next number, or a bullet."""
-    if line.text.endswith(":") or not (line.listed and entry.listed):
+    if line.text.endswith(":") or not line.listed:
         return False
     if line.number is None or entry.number is None:
-        return adjacent and line.number == entry.number
-    return abs(line.number - entry.number) == 1
+        return adjacent and entry.listed and line.number == entry.number
+    return line.number - entry.number == step

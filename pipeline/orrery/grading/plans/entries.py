@@ -148,12 +148,6 @@ class EntryReader:
         word = next((word for word in before if word not in FILLERS and word not in HEDGED_BY), "")
         return word in HEDGES
 
-    def _is_hedged(self, at: int) -> bool:
-        """Return whether an entry in parentheses at a place follows "maybe"."""
-        group = self._tokens[at]
-        is_entry = isinstance(group, tuple) and group[:1] != () and group[0] not in self._symbols.strangers
-        return is_entry and self._follows_hedge(at) and bool(self._group(at, tuple(group)))
-
     def _is_known(self, token: Token) -> bool:
         return isinstance(token, tuple) and token[:1] != () and token[0] in self._symbols.types
 

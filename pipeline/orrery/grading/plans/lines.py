@@ -13,18 +13,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import groupby, takewhile
+from itertools import takewhile
 from typing import NamedTuple, TypeGuard
 
 from ..row import Atom
 from ..symbols import Symbols
-from ..words import ARTICLES, CORRECTING, DOUBTS, FILLERS, HEDGED_BY, SUMS, stem, word_set
+from ..words import ARTICLES, DOUBTS, FILLERS, HEDGED_BY, SUMS, stem, word_set
 from .entries import CLOSING, JOINING, OPENING, SEPARATING, EntryReader, ReplyEntry
 from .wordings import Token, tokens_of
 
 ENTRIES, PROSE, UNREAD, DOUBTED, BLANK = "entries", "prose", "unread", "doubted", "blank"
 REMARK = "remark"  # tells the entries of the line above again, in words
-CORRECTION = "correction"  # corrects the entries above: "no, wait: (sail l0 l1)"
 MISREAD = "misread"  # has the form of an entry, but is none: "(noop)", "fly x y"
 
 _NUMBERING = re.compile(
@@ -60,7 +59,7 @@ _STATING = _REMARK_WORDS | word_set(
     "the a an this that these those it its now here note your our my all both each in after before once when"
     " if with result results effect effects precondition preconditions postcondition postconditions state"
     " goal initial initially current currently explanation reason reasoning why finally hence therefore is"
-    " are was were has have had been can could should may done end finished complete success"
+    " are was were has have had been can could done end finished complete success"
 )
 # Words that begin a remark on the line above: "this step picks up block b", "here we pick up block b".
 _REFERRING = word_set("this it here")
@@ -70,7 +69,7 @@ _PRONOUNS = word_set("it them that this")
 _EXPLAINING = word_set(
     "because since so as which while if when where can could possible allows allow allowing lets able ready"
     " needs need needed necessary required precondition preconditions requires ensures ensure goal result"
-    " results effect effects state plan sequence already still no not only final finally order"
+    " results effect effects state plan sequence already still not only final order"
 )
 _BETWEEN = _REMARKING | OPENING | SEPARATING | JOINING | FILLERS
 _COPULAS = word_set("is are was were has have now holds")
@@ -81,12 +80,10 @@ _REMARKED = re.compile(
     r"](?![ ]?(?:or|not|instead|maybe|perhaps|wrong|cannot|then|and|next|removed)\b)[^?()]*)?"
 )
 _FALSE = word_set("false untrue longer deleted removed")
-_ADDING = word_set("no rather second also plus")  # they begin a correction, too, in a line below the entries
 _NEXT = word_set("then next followed")
 _AND_SO_ON = ("and so on", "and so forth", "etc")
 _LEADING_ON = JOINING | _PRONOUNS | _FALSE  # words that lead on to another fact
 _LONGEST_LABEL = 200  # characters
-_LONGEST_CORRECTION = 40  # tokens
 
 
 class Line(NamedTuple):  # a NamedTuple is three times as fast
@@ -151,11 +148,11 @@ def is_name_alone(token: Token) -> bool:
     return is_word and token[0] not in _STATING
 
 
-def is_statement(line: Line) -> bool:
-    """Return whether a line begins like a sentence about a state or a plan: "the goal is reached"."""
-    lead = _NUMBERING.match(line.text)
-    words = tokens_of(line.text[lead.end() if lead else 0 :])
-    return next((word for word in words if _is_word(word) and word not in FILLERS), "") in _STATING
+def is_statement(tokens: Iterable[Token]) -> bool:
+    """Return whether tokens are a sentence about a state or a plan: "the goal is reached", "freeing b"."""
+    words = [token for token in tokens if isinstance(token, str) and token[:1].isalpha()]
+    first = next((word for word in words if word not in FILLERS), "")
+    return first in _STATING or first.endswith("ing") or not _STATED.isdisjoint(words[:-1])
 
 
 def is_remark_on(text: str, entries: Sequence[ReplyEntry], symbols: Symbols) -> bool:
@@ -263,9 +260,6 @@ class _LineParser(EntryReader):
         begins = [next(iter(_words(token)), "") for token in (first, second, self._token(at + 2))]
         if any(word in _DOUBTS_BEHIND for word in begins) or "?" in (first, second):
             return DOUBTED, []
-        corrected = any(token in CORRECTING for token in self._tokens[at : at + 6])
-        if corrected or any(map(self._is_hedged, range(at, len(self._tokens)))):
-            return DOUBTED, []
         if self._goes_on(at):
             return UNREAD, []
         is_joined = len(entries) > 1 or first == "," or first in JOINING
@@ -299,7 +293,7 @@ class _LineParser(EntryReader):
         end = next((n for n in range(begin, len(self._tokens)) if self._ends_before(n)), len(self._tokens))
         # Words in parentheses count directly after the entries, or after a mark: ": (pick up b)".
         last = end + 1 if end == at or (end == at + 1 and first in _REMARKING) else end
-        words = [word for token in self._tokens[at:last] for word in _words_within(token)]
+        words = [word for token in self._tokens[at:last] for word in words_within(token)]
         arguments = {argument for entry in entries for argument in entry.atom[1:]}
         if any(map(self._is_strange, self._tokens[at : end + 1])) or self._tells(words, entries):
             return False
@@ -317,7 +311,7 @@ class _LineParser(EntryReader):
         token = self._token(start)
         if isinstance(token, tuple):
             return alone and is_name_alone(token)
-        words = list(map(str, takewhile(_is_word, self._tokens[start:])))
+        words = list(map(str, takewhile(is_word, self._tokens[start:])))
         return self._symbols.is_bare_form(words) and self._token(start + len(words)) != ":"
 
     def _leads_on(self, at: int) -> bool:
@@ -330,7 +324,7 @@ class _LineParser(EntryReader):
         if self._begins_formally():
             is_set_apart = not JOINING.isdisjoint(map(str, self._tokens[at:after]))
         words = [word for token in self._tokens[after:] for word in _words(token)]
-        if not is_set_apart or not _is_word(self._token(after)):
+        if not is_set_apart or not is_word(self._token(after)):
             return False
         return self._is_unstated(words) or self._states_fact(words)
 
@@ -341,17 +335,14 @@ class _LineParser(EntryReader):
 
     def _may_tell_entry(self) -> bool:
         """Return whether a line that is no list item may tell an entry, behind a label: "the plan is:"."""
-        words = [
-            word for token in self._tokens[self._label() :] for word in _words(token) if word[0].isalnum()
-        ]
+        strangers, behind = self._symbols.strangers, self._tokens[self._label() :]
+        own = [token for token in behind if isinstance(token, str) or {*token[:1]}.isdisjoint(strangers)]
+        words = [word for token in own for word in _words(token) if word[0].isalnum()]
         return not self._listed and self._is_unstated(words)
 
     def _is_unstated(self, words: Sequence[str]) -> bool:
         """Return whether words name an object, and are no statement such as "b is clear" or "freeing b"."""
-        words = words[1:] if words[:1] == ["finally"] else words
-        if not words or words[0] in _STATING or words[0].endswith("ing") or not _STATED.isdisjoint(words):
-            return False
-        return any(map(self._is_name, words))
+        return any(map(self._is_name, words)) and not is_statement(words)
 
     def _is_name(self, word: str) -> bool:
         return word in self._symbols.objects or self._symbols.is_like_an_object(word)
@@ -409,8 +400,6 @@ class _LineParser(EntryReader):
     def prose(self) -> str:
         """Return the kind of a line without entries: it is unread if it may tell one."""
         tokens = self._tokens
-        if self._corrects():
-            return CORRECTION
         if self._has_form_of_entry(self._label()):
             return MISREAD
         if tokens and tokens != ["."] and all(token in (".", "\u2026") for token in tokens):
@@ -429,21 +418,9 @@ class _LineParser(EntryReader):
             return PROSE
         begins = stem(telling[0]) in self._symbols.wordings.telling and not self._symbols.negatable
         is_sum = not SUMS.isdisjoint(telling[:2]) and self._symbols.objects.keys().isdisjoint(telling)
-        is_unstated = not is_sum and telling[0] not in _STATING if self._strict else self._may_tell_entry()
+        is_unstated = not (is_sum or is_statement(words)) if self._strict else self._may_tell_entry()
         is_unread = begins or is_unstated or self._tells(words) or self._states_fact(words)
         return UNREAD if is_unread else PROSE
-
-    def _corrects(self) -> bool:
-        """Return whether a line begins with a word such as "wait", and tells an entry."""
-        words = [word for token in self._tokens[:6] for word in _words(token) if word[:1].isalnum()]
-        if (CORRECTING | _ADDING).isdisjoint(words[:3]):
-            return False
-        reader = EntryReader(self._tokens[:_LONGEST_CORRECTION], self._symbols, False, False)
-        entries, prose = reader.mentioned()
-        if entries or any(map(self._symbols.is_made_up, prose)):
-            return True
-        parts = [list(map(str, part)) for is_part, part in groupby(prose, _is_word) if is_part]
-        return any(self._symbols.is_bare_form(part[n:]) for part in parts for n in range(len(part)))
 
     def _goes_on(self, at: int) -> bool:
         """Return whether the rest of the line says that more follows, which is not written."""
@@ -476,12 +453,13 @@ _DENYING = (
 )
 
 
-def _words_within(token: Token) -> list[str]:
+def words_within(token: Token) -> list[str]:
     """Return a word or mark, or the words and marks in parentheses."""
     return list(map(str, tokens_of(" ".join(token)))) if isinstance(token, tuple) else [token]
 
 
-def _is_word(token: Token) -> TypeGuard[str]:
+def is_word(token: Token) -> TypeGuard[str]:
+    """Return whether a token is a word or a number."""
     return isinstance(token, str) and token[:1].isalnum()
 
 

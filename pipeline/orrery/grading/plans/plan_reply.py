@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TypeAlias
 
-from ..reply import lists_items_too
+from ..corrections import refuse_other_answer, refuse_other_entries
 from ..row import Atom, Row
 from ..score import UnreadableAnswer
 from ..symbols import Symbols, step_symbols
-from ..words import DOUBTS, correction_in
+from ..words import DOUBTS
 from .blocks import NumberedEntry, all_lines, first_lines, last_block, lines_of, unreadable
-from .entries import mentioned_in
+from .entries import ReplyEntry
 from .lines import BLANK, MISREAD, Line, is_name_alone
 from .markup import marked_text
 from .no_plan import says_no_plan
@@ -49,10 +49,10 @@ def read_plan(reply: str, row: Row) -> Plan:
         return []
     read = all_lines if marked.marked == "plan" else first_lines
     denies = cache(lambda: says_no_plan(marked.text, True))  # asked at every line that is no step
-    entries = read(lines_of(marked.text, symbols, True), denies)
+    entries = read(marked.text, symbols, denies)
     _refuse_correction(marked.text, entries, symbols)
-    if entries is None and lists_items_too(marked.text, "none", symbols):
-        raise UnreadableAnswer("says that there is no plan, and gives steps")
+    if entries is None:
+        refuse_other_entries(marked.text.split("\n"), symbols, frozenset())
     return None if entries is None else [(entry.atom, line) for entry, line in entries]
 
 
@@ -61,7 +61,7 @@ def _unmarked(lines: Sequence[Line], symbols: Symbols) -> Plan:
 
     Text after a plan may say that there is no plan. Then the reply contradicts itself.
     """
-    block = last_block(lines)
+    block = last_block(lines, symbols)
     text = "\n".join(line.text for line in lines[block.end if block else 0 :]).strip()
     paragraphs = text.split("\n\n")
     has_block = block is not None
@@ -83,22 +83,15 @@ def _unmarked(lines: Sequence[Line], symbols: Symbols) -> Plan:
 
 
 def _refuse_correction(text: str, plan: Sequence[NumberedEntry] | None, symbols: Symbols) -> None:
-    """Do nothing, unless "wait, none" or "wait:" and other steps follow steps, or steps follow "none".
+    """Raise UnreadableAnswer if other steps or "none" follow "wait:" below a plan."""
 
-    Raises:
-        UnreadableAnswer: They do.
-    """
-    correction = correction_in(text)
-    if not correction:
-        return
-    if plan is None:
-        entries, prose = mentioned_in(correction.replace("\n", " . "), symbols)
-        corrected = bool(entries) or any(map(symbols.is_made_up, prose))
-    else:
-        below = [entry for line in lines_of(correction, symbols, True) for entry in line.entries]
-        corrected = says_no_plan(correction, True) or below not in ([], [entry for entry, _ in plan])
-    if corrected:
-        raise UnreadableAnswer("the answer is corrected")
+    def read(correction: str) -> list[ReplyEntry] | None:
+        entries = [entry for line in lines_of(correction, symbols, True) for entry in line.entries]
+        if not entries and not says_no_plan(correction, True):
+            raise UnreadableAnswer("no plan found")
+        return entries or None
+
+    refuse_other_answer(text, plan and [entry for entry, _ in plan], read)
 
 
 def _is_refused(token: Token, symbols: Symbols) -> bool:

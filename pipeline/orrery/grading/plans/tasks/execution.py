@@ -27,14 +27,14 @@ def _read(reply: str, row: Row) -> frozenset[ReplyEntry]:
     marked = marked_text(reply)
     if not marked.marked:
         lines = list(lines_of(marked.text, symbols, False))
-        block = last_block(lines)
+        block = last_block(lines, symbols)
         if block is None:
             return frozenset(_mentioned(lines, symbols))
         return frozenset(entry for entry, _ in block.entries)
     if marked.text.strip(" \n.") in _NONE:
         return frozenset()
     read = all_lines if marked.marked == "plan" else first_lines
-    entries = read(lines_of(marked.text, symbols, True), lambda: False)
+    entries = read(marked.text, symbols, lambda: False)
     return frozenset(entry for entry, _ in entries or ())
 
 
