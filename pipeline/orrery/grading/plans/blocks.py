@@ -82,10 +82,7 @@ def _refuse(line: Line | None) -> None:
 
 
 def says_nothing(line: Line) -> bool:
-    """Return whether a line of a marked block is blank, a comment, a border, a heading, or a remark.
-
-    A row of a table without entries is its heading.
-    """
+    """Return whether a line of a marked block is blank, a comment, a remark, or a heading (of a table)."""
     text = line.text
     if line.kind in (BLANK, REMARK) or not text.strip("[](){}, \f") or text.startswith(_COMMENTS):
         return True

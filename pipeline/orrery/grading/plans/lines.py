@@ -81,6 +81,7 @@ _REMARKED = re.compile(
 )
 _FALSE = word_set("false untrue longer deleted removed")
 _NEXT = word_set("then next followed")
+_SUMMING = word_set("plan overall minimum minimal optimal")  # they may precede "cost" in a sum
 _AND_SO_ON = ("and so on", "and so forth", "etc")
 _LEADING_ON = JOINING | _PRONOUNS | _FALSE  # words that lead on to another fact
 _LONGEST_LABEL = 200  # characters
@@ -417,7 +418,8 @@ class _LineParser(EntryReader):
         if not telling or (tokens[-1] == ":" and not self._listed):
             return PROSE
         begins = stem(telling[0]) in self._symbols.wordings.telling and not self._symbols.negatable
-        is_sum = not SUMS.isdisjoint(telling[:2]) and self._symbols.objects.keys().isdisjoint(telling)
+        summed = next((word for word in telling if word not in _SUMMING), "")
+        is_sum = summed in SUMS and self._symbols.objects.keys().isdisjoint(telling)
         is_unstated = not (is_sum or is_statement(words)) if self._strict else self._may_tell_entry()
         is_unread = begins or is_unstated or self._tells(words) or self._states_fact(words)
         return UNREAD if is_unread else PROSE
