@@ -206,6 +206,20 @@ def test_an_action_may_have_the_name_of_a_correction(name, form):
     assert grade(reply, row).verdict == "right"
 
 
+@pytest.mark.parametrize("name", ["edit", "wait", "first"])
+@pytest.mark.parametrize(
+    "form", ["{}\npaint", "ANSWER:\n{}\npaint", "ANSWER: {}\npaint", "ANSWER:\n- {}\n- paint"]
+)
+def test_steps_may_be_lone_words(name, form):
+    domain = f"""(define (domain d) (:predicates (a) (b) (c))
+        (:action {name} :parameters () :precondition (a) :effect (b))
+        (:action paint :parameters () :precondition (b) :effect (c)))"""
+    problem = "(define (problem p) (:domain d) (:init (a)) (:goal (c)))"
+    row = {"group": "plan_generation", "domain_pddl": domain, "problem_pddl": problem, "nl_templates": {}}
+    assert grade(form.format(name), row).verdict == "right"
+    assert grade(form.format(name) + "\nnoop", row).verdict == "unparsed"
+
+
 @pytest.mark.parametrize("name", WORDS)
 def test_a_right_word_is_right_in_every_frame_and_a_wrong_one_in_none(name):
     row, word, wrong = WORDS[name]

@@ -33,7 +33,7 @@ def refuse_other_answer(text: str, answer: Any, read: Callable[[str], Any]) -> N
     An answer with an action of the name "wait" has no correction.
     """
     *_, correction = (None, *CORRECTION.finditer(text))
-    names = {atom[0] for atom in answer} if isinstance(answer, frozenset) else set[str]()
+    names = {atom[0] for atom in answer} if isinstance(answer, frozenset | list) else set[str]()
     if correction is None or correction[1] in names:
         return
     try:
@@ -53,8 +53,8 @@ def refuse_other_entries(
     """
     for before, line in pairwise((above, *lines)):
         word = line.strip()
-        is_item = word not in FILLERS and is_name_alone((word,)) and bool(mentioned_in(before, symbols)[0])
-        if is_item or _changes(line, symbols, atoms):
+        is_other = word not in FILLERS and word not in symbols.types and is_name_alone((word,))
+        if (is_other and mentioned_in(before, symbols)[0]) or _changes(line, symbols, atoms):
             raise UnreadableAnswer(f"{word[:_QUOTED]!r} changes the answer")
 
 

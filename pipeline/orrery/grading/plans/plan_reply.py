@@ -13,7 +13,6 @@ from ..score import UnreadableAnswer
 from ..symbols import Symbols, step_symbols
 from ..words import DOUBTS
 from .blocks import NumberedEntry, all_lines, first_lines, last_block, lines_of, unreadable
-from .entries import ReplyEntry
 from .lines import BLANK, MISREAD, Line, is_name_alone
 from .markup import marked_text
 from .no_plan import says_no_plan
@@ -85,13 +84,13 @@ def _unmarked(lines: Sequence[Line], symbols: Symbols) -> Plan:
 def _refuse_correction(text: str, plan: Sequence[NumberedEntry] | None, symbols: Symbols) -> None:
     """Raise UnreadableAnswer if other steps or "none" follow "wait:" below a plan."""
 
-    def read(correction: str) -> list[ReplyEntry] | None:
-        entries = [entry for line in lines_of(correction, symbols, True) for entry in line.entries]
+    def read(correction: str) -> list[Atom] | None:
+        entries = [entry.atom for line in lines_of(correction, symbols, True) for entry in line.entries]
         if not entries and not says_no_plan(correction, True):
             raise UnreadableAnswer("no plan found")
         return entries or None
 
-    refuse_other_answer(text, plan and [entry for entry, _ in plan], read)
+    refuse_other_answer(text, plan and [entry.atom for entry, _ in plan], read)
 
 
 def _is_refused(token: Token, symbols: Symbols) -> bool:
