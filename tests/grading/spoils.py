@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 # The name of a way, and the spoilt answer.
@@ -54,6 +54,14 @@ _OF_VALID = (
     *("[valid, invalid]", "valid; invalid", "valid vs invalid", "valid | invalid", "the goal is not reached"),
     *("inexecutable", "I do not know", "unsuccessful", "incorrect"),
 )  # fmt: skip
+# The right answer is that there is none.
+_OF_NONE = (
+    *("(fly x y)", "none, (fly x y)", "(fly x y), none", "none or (fly x y)", "(fly x y) or none"),
+    *("none\n(fly x y)", "none; (fly x y)", "none and (fly x y)", "either none or (fly x y)"),
+    *("none, wait, (fly x y)", "none\nWait: (fly x y)", "none\nmaybe (fly x y)", "none / (fly x y)"),
+    *("maybe none", "possibly none", "perhaps none", "not none", "none?", "is it none?", "", "some", "one"),
+    *("unknown", "maybe", "I do not know", "all of them", "yes", "A", "2", "(wave)", "nune"),
+)
 
 
 def spoilt(table: str, text: str) -> dict[str, str]:
@@ -89,7 +97,7 @@ def _of_items(text: str) -> Iterator[Spoilt]:
 def spoilt_words(answer: str) -> Iterator[Spoilt]:
     """An answer of one word."""
     if answer in _OPPOSITES:
-        words = [form.format(answer, *_OPPOSITES[answer]) for form in _OF_VERDICTS]
+        words: Iterable[str] = [form.format(answer, *_OPPOSITES[answer]) for form in _OF_VERDICTS]
     elif answer.isdigit():
         others = range(int(answer) + 1, int(answer) + 4)
         words = [form.format(answer, other) for form in _OF_NUMBERS for other in others]
@@ -97,7 +105,7 @@ def spoilt_words(answer: str) -> Iterator[Spoilt]:
         others_of = [letter for letter in "ABCDE" if letter != answer]
         words = [form.format(answer, other) for form in _OF_LETTERS for other in others_of]
     else:
-        words = list(_OF_VALID) if answer == "valid" else []
+        words = {"valid": _OF_VALID, "none": _OF_NONE}.get(answer, ())
     yield from ((word, f"ANSWER: {word}") for word in words)
 
 
