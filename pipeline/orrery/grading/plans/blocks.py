@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import dropwhile, takewhile
 from typing import TypeAlias
 
 from ..corrections import refuse_other_entries
 from ..markup import FENCE
+from ..row import Atom
 from ..score import UnreadableAnswer
 from ..symbols import Symbols
 from ..words import word_set
-from .entries import ReplyEntry
+from .entries import ReplyEntry, mentioned_in
 from .lines import (
     BLANK,
     DOUBTED,
@@ -38,6 +40,8 @@ _COMMENTS = (";", "#", "//", "|-", "---")
 _ALTERNATIVES = word_set(
     "or alternatively alternative option options instead another other better plan attempt"
 )
+# Words of a line that adds or removes a step of the plan: "also needed: (x)", "remove (x)".
+_CHANGING = word_set("also plus rather instead better remove ignore drop skip")
 _REFUSED = frozenset([DOUBTED, MISREAD])  # kinds of lines that belong to a list of entries beside them
 _FORMAL = re.compile(r"\([a-z]|\w\(")
 _QUOTED = 80
@@ -101,7 +105,8 @@ def all_lines(text: str, symbols: Symbols, is_other: Callable[[], bool]) -> list
     remarks: list[Line] = []
     unread: Line | None = None
     item: Line | None = None
-    for line in lines_of(text, symbols, True):
+    lines = list(lines_of(text, symbols, True))
+    for line in lines:
         if line.kind == ENTRIES:
             if _repeats(item, line):
                 continue
@@ -112,6 +117,7 @@ def all_lines(text: str, symbols: Symbols, is_other: Callable[[], bool]) -> list
         elif unread is None and not says_nothing(line):
             unread = line
     if unread is None and (entries or not remarks):
+        refuse_others(lines, entries, symbols)
         return entries
     if not entries and is_other():
         return None
@@ -157,15 +163,24 @@ def first_lines(text: str, symbols: Symbols, is_other: Callable[[], bool]) -> li
                 raise unreadable(line)
     if not entries:
         raise UnreadableAnswer("no answer found")
-    _refuse_others(line_list, entries, symbols)
+    refuse_others(line_list, entries, symbols)
     return entries
 
 
-def _refuse_others(lines: Iterable[Line], entries: Iterable[NumberedEntry], symbols: Symbols) -> None:
+def refuse_others(lines: Iterable[Line], entries: Iterable[NumberedEntry], symbols: Symbols) -> None:
     """Raise UnreadableAnswer if a remark beside or below entries changes them."""
     atoms = {entry.atom for entry, _ in entries if entry.positive}
-    texts = dropwhile(lambda line: line.kind != ENTRIES, lines)
-    refuse_other_entries((line.text for line in texts), symbols, atoms)
+    below = list(dropwhile(lambda line: line.kind != ENTRIES, lines))
+    refuse_other_entries((line.text for line in below), symbols, atoms)
+    _refuse(next((line for line in below if _changes(line, atoms, symbols)), None))
+
+
+def _changes(line: Line, atoms: AbstractSet[Atom], symbols: Symbols) -> bool:
+    """Return whether a line that is not read adds or removes an entry of the answer."""
+    words = [str(token) for token in tokens_of(line.text) if str(token).isalpha()]
+    if line.kind == ENTRIES or _CHANGING.isdisjoint(words[:2]) or is_statement(words):
+        return False
+    return any(entry.atom in atoms for entry in mentioned_in(line.text, symbols)[0])
 
 
 def _is_heading_after(item: Line | None, line: Line) -> bool:
@@ -253,7 +268,7 @@ def last_block(lines: Sequence[Line], symbols: Symbols) -> LineBlock | None:
         block = LineBlock(blocks[0].first, entries=entries, end=block.end)
         block.bad = next((block.bad for block in blocks if block.bad), None)
     _refuse(block.bad)
-    _refuse_others(lines[block.end - 1 :], block.entries, symbols)
+    refuse_others(lines[block.end - 1 :], block.entries, symbols)
     return block
 
 

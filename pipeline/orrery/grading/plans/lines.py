@@ -153,7 +153,8 @@ def is_statement(tokens: Iterable[Token]) -> bool:
     """Return whether tokens are a sentence about a state or a plan: "the goal is reached", "freeing b"."""
     words = [token for token in tokens if isinstance(token, str) and token[:1].isalpha()]
     first = next((word for word in words if word not in FILLERS), "")
-    return first in _STATING or first.endswith("ing") or not _STATED.isdisjoint(words[:-1])
+    is_participle = first.endswith("ing") and first != "missing"  # a label
+    return first in _STATING or is_participle or not _STATED.isdisjoint(words[:-1])
 
 
 def is_remark_on(text: str, entries: Sequence[ReplyEntry], symbols: Symbols) -> bool:

@@ -29,12 +29,13 @@ _WORD = re.compile(r"[\w-]+")
 class MarkedText:
     """The text that contains the answer, and its mark: ``plan``, ``answer``, or empty for none.
 
-    ``closed``: a mark follows the text.
+    ``closed``: a mark follows the text. ``below``: the text below this mark.
     """
 
     text: str
     marked: str
     closed: bool = False
+    below: str = ""
 
 
 def _plain(reply: str) -> str:
@@ -73,9 +74,10 @@ def _enclosed(text: str, marks: list[re.Match[str]]) -> MarkedText:
     if not begins:
         return MarkedText(bounded(text[: marks[0].start()]).lower(), "plan", True)
     last = begins[-1]
-    closed = last + 1 < len(marks)
-    enclosed = text[marks[last].end() : marks[last + 1].start() if closed else None]
-    return MarkedText(bounded(enclosed).lower(), "plan", closed)
+    ends = marks[last + 1 :]
+    enclosed = text[marks[last].end() : ends[0].start() if ends else None]
+    below = bounded(text[ends[-1].end() :]).lower() if ends else ""
+    return MarkedText(bounded(enclosed).lower(), "plan", bool(ends), below)
 
 
 def _says_more(text: str) -> bool:

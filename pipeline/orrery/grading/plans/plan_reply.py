@@ -12,7 +12,7 @@ from ..row import Atom, Row
 from ..score import UnreadableAnswer
 from ..symbols import Symbols, step_symbols
 from ..words import DOUBTS
-from .blocks import NumberedEntry, all_lines, first_lines, last_block, lines_of, unreadable
+from .blocks import NumberedEntry, all_lines, first_lines, last_block, lines_of, refuse_others, unreadable
 from .lines import BLANK, MISREAD, Line, is_name_alone
 from .markup import marked_text
 from .no_plan import says_no_plan
@@ -49,9 +49,12 @@ def read_plan(reply: str, row: Row) -> Plan:
     read = all_lines if marked.marked == "plan" else first_lines
     denies = cache(lambda: says_no_plan(marked.text, True))  # asked at every line that is no step
     entries = read(marked.text, symbols, denies)
-    _refuse_correction(marked.text, entries, symbols)
+    whole = f"{marked.text}\n{marked.below}"
+    _refuse_correction(whole, entries, symbols)
     if entries is None:
-        refuse_other_entries(marked.text.split("\n"), symbols, frozenset())
+        refuse_other_entries(whole.split("\n"), symbols, frozenset())
+    elif marked.below:
+        refuse_others(lines_of(whole, symbols, True), entries, symbols)
     return None if entries is None else [(entry.atom, line) for entry, line in entries]
 
 
