@@ -25,9 +25,15 @@ MARKS = {
     "changed in a diff": lambda text: "\n".join(
         ["--- a/domain.pddl", "+++ b/domain.pddl", *(f"+{line}" for line in text.splitlines()), "-(old)"]
     ),
+    "with comments of C": lambda text: "\n".join(f"{line} // (see" for line in _lines(text)),
+    "with comments of a shell": lambda text: "\n# (see\n".join(_lines(text)),
     "thought before": lambda text: f"<think>(define (domain draft))</think>\n{text}",
     "thought in other marks": lambda text: f"[THINK](:action draft)[/THINK]\n{text}",
 }
+
+
+def _lines(text):
+    return text[text.index("(define") :].rstrip().split("\n")
 
 
 @pytest.mark.parametrize("mark", MARKS)
@@ -39,6 +45,18 @@ def test_a_domain_is_the_same_within_marks(path, mark):
     assert (found.name, found.predicates, found.actions) == (plain.name, plain.predicates, plain.actions)
     assert found.faults == ()
     assert read_actions(marked, text).actions == plain.actions
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(define (domain d))\n# Wait, (p) is wrong.\nSee http://a.b (c) // d",
+        "(define (domain d) ; see http://a.b (c)\n (:predicates (p)))",
+        "(define (domain d)\n (:process p :effect (increase (f) (* #t 1))))",
+    ],
+)
+def test_what_is_no_comment_of_another_language_stays(text):
+    assert unwrapped(text) == text
 
 
 def test_a_comment_may_contain_an_escape():

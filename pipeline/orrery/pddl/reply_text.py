@@ -1,7 +1,7 @@
 """Remove marks around the PDDL of a reply: escapes of JSON, quotation marks, line numbers, marks of a diff.
 
-None of these marks can be part of PDDL. They are removed only where a definition begins behind one, and from
-the lines after it as long as they have one. Time is linear.
+Comments of other languages are removed too. None of these marks can be part of PDDL. They are removed only
+where a definition begins behind one, and from the lines after it as long as they have one. Time is linear.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
 _SPACES = {"n": "\n", "r": "\n", "t": " "}
 _DIFF = re.compile(r"[+ \t@\\-]|$")
 _REMOVED = re.compile(r"-|@@|\\")
+_FOREIGN = re.compile(r"//|#(?!t[\s)])")  # "#t" is the time of a process
 _END = re.compile(r"^[ \t]*(?:```|~~~|</)", re.MULTILINE)
 
 
@@ -25,7 +26,7 @@ def unwrapped(text: str) -> str:
         line = max(text.rfind("\n", at, begin.start()) + 1, at)
         fence = _END.search(text, begin.end())
         end = fence.start() if fence else len(text)
-        pieces += [text[at:line], _unmarked(text[line:end], begin.start() - line)]
+        pieces += [text[at:line], without_comments(_unmarked(text[line:end], begin.start() - line))]
         at = end
     return "".join([*pieces, text[at:]])
 
@@ -81,6 +82,23 @@ def without_line_numbers(text: str) -> str:
     return "\n".join(
         line[match.end() :] if (match := _NUMBER.match(line)) else line for line in text.split("\n")
     )
+
+
+def without_comments(text: str) -> str:
+    """Return a text without the comments of other languages (``//``, ``#``) within its definitions.
+
+    They end with their lines. None is within a comment of PDDL.
+    """
+    if "#" not in text and "//" not in text:
+        return text
+    lines, depth = text.split("\n"), 0
+    for place, line in enumerate(lines):
+        code = line.partition(";")[0]
+        if depth > 0 or BEGINS.search(code):
+            if foreign := _FOREIGN.search(code):
+                lines[place] = code = code[: foreign.start()]
+            depth += code.count("(") - code.count(")")
+    return "\n".join(lines)
 
 
 def _without_diff_marks(text: str, start: int) -> str | None:

@@ -30,7 +30,7 @@ from string import ascii_uppercase
 from orrery.grading.thoughts import thoughts_in
 from orrery.pddl.corrections import change_below, is_elided
 from orrery.pddl.faults import SyntaxFault
-from orrery.pddl.reply_text import QUOTE, without_line_numbers, without_numbers
+from orrery.pddl.reply_text import QUOTE, without_comments, without_line_numbers, without_numbers
 from orrery.pddl.tolerant import INVISIBLE, LOOKALIKES
 
 LONGEST_OUTPUT = 1_000_000
@@ -49,10 +49,9 @@ _FENCE = re.compile(r"```|~~~")
 _MARKUP = re.compile(r"(?:```|~~~)[a-z]*|</?[a-z]+>")
 _WORD = re.compile(r"\w")
 
-# Marks that models add to lines. None can be part of a problem: PDDL names contain no ``#`` and no ``//``,
-# and a hyphen before a parenthesis occurs only in ``- (either``.
+# Marks that models add to lines. None can be part of a problem: a hyphen before a parenthesis occurs only in
+# ``- (either``.
 _BULLET = re.compile(r"^[ \t]*+(?:[-*+•◦▪]|\d{1,5}[.)])[ \t]++(?=\()(?!\(\s*either)", re.MULTILINE)
-_FOREIGN = re.compile(r"(?://|#)[^\n]*")
 _SECTION_TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
 _SECTION = re.compile(r"\(\s*(?::[a-z]|problem(?![^\s()]))")
 _MARKED_FENCE = re.compile(r"(?:```|~~~)[a-z]*")
@@ -409,24 +408,9 @@ def _unmarked(text: str, before: str) -> tuple[str, frozenset[Tolerance]]:
     text, bullets = _BULLET.subn("", text)
     if bullets:
         tolerances.add(Tolerance.BULLETS)
-    if "#" in text or "//" in text:
-        text, comments = _outside_comments(text)
-        if comments:
-            tolerances.add(Tolerance.FOREIGN_COMMENTS)
-    return text, frozenset(tolerances)
-
-
-def _outside_comments(text: str) -> tuple[str, int]:
-    """Return the text without foreign comments outside of PDDL comments, and their number."""
-    lines, count = text.split("\n"), 0
-    for place, line in enumerate(lines):
-        code, semicolon, comment = line.partition(";")
-        cut, count_in_line = _FOREIGN.subn("", code)
-        if count_in_line:
-            lines[place], count = cut, count + 1
-        else:
-            lines[place] = code + semicolon + comment
-    return "\n".join(lines), count
+    if (bare := without_comments(text)) != text:
+        tolerances.add(Tolerance.FOREIGN_COMMENTS)
+    return bare, frozenset(tolerances)
 
 
 def _end_of_sections(text: str) -> int | None:
