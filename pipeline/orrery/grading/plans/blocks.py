@@ -45,6 +45,7 @@ _CHANGING = word_set("also plus rather instead better remove ignore drop skip")
 _REFUSED = frozenset([DOUBTED, MISREAD])  # kinds of lines that belong to a list of entries beside them
 _FORMAL = re.compile(r"\([a-z]|\w\(")
 _QUOTED = 80
+_MOST_SAID = 2  # words beside an entry that is added or removed
 
 
 def lines_of(text: str, symbols: Symbols, strict: bool) -> Iterator[Line]:
@@ -176,11 +177,13 @@ def refuse_others(lines: Iterable[Line], entries: Iterable[NumberedEntry], symbo
 
 
 def _changes(line: Line, atoms: AbstractSet[Atom], symbols: Symbols) -> bool:
-    """Return whether a line that is not read adds or removes an entry of the answer."""
-    words = [str(token) for token in tokens_of(line.text) if str(token).isalpha()]
-    if line.kind == ENTRIES or _CHANGING.isdisjoint(words[:2]) or is_statement(words):
+    """Return whether a line that is not read adds or removes an entry of the answer, and says no more."""
+    words = tokens_of(line.text)
+    if line.kind == ENTRIES or _CHANGING.isdisjoint(words) or is_statement(words):
         return False
-    return any(entry.atom in atoms for entry in mentioned_in(line.text, symbols)[0])
+    entries, prose = mentioned_in(line.text, symbols)
+    said = [token for token in prose if isinstance(token, tuple) or token.isalnum()]
+    return len(said) <= _MOST_SAID and any(entry.atom in atoms for entry in entries)
 
 
 def _is_heading_after(item: Line | None, line: Line) -> bool:
