@@ -33,3 +33,19 @@ def test_the_last_answer_line_wins(reply, name):
     before = reply.replace("<think", "")  # thought that does not end swallows all
     for said, verdict in zip(SAID[name], ("right", "wrong"), strict=True):
         assert grade(f"{before}\nANSWER: {said}", asked(name)[0]).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdict"),
+    [
+        ("ANSWER: C. wait for rain, then thank a", "right"),
+        ("ANSWER: B. wait for snow", "wrong"),
+        ("ANSWER: wait for rain, then thank a", "right"),
+        ("ANSWER: C\nSorry, it is B", "unparsed"),
+    ],
+)
+def test_a_word_of_an_option_corrects_no_answer(reply, verdict):
+    texts = ["thank a", "wait for snow", "wait for rain, then thank a", "thank b"]
+    choices = {"label": ["A", "B", "C", "D"], "text": texts}
+    row = {"id": "1", "group": "action_justification_mcq", "answer": "C", "choices": choices}
+    assert grade(reply, row).verdict == verdict

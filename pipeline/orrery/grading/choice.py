@@ -184,4 +184,8 @@ def _is_letter(options: _Options, before: str, word: str, after: str) -> bool:
     return word != "a" or is_followed or before in ("option", "choice", "letter", "alternative")
 
 
-CHOICE = words_grader(lambda row: partial(_choices, _options(row)))
+def _words(row: Row) -> frozenset[str]:
+    return frozenset(word for text, _ in _options(row).texts for word in text.split())
+
+
+CHOICE = words_grader(lambda row: partial(_choices, _options(row)), words_of=_words)

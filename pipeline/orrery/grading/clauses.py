@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -63,6 +63,7 @@ def words_grader(
     answers_for: Callable[[Row], Callable[[str, bool], list[Any]]],
     check: Callable[[Any, Row], Score] = check_word,
     parts: tuple[str, ...] = (),
+    words_of: Callable[[Row], Collection[str]] = lambda _: (),
 ) -> Grader:
     """Return a grader of the one answer in a text; in a marked text, in the first line with any answer.
 
@@ -71,10 +72,13 @@ def words_grader(
             argument is whether the text is marked as the answer.
         check: Checks the answer.
         parts: Names of the partial scores.
+        words_of: Returns the words of a row's options, which correct no answer.
     """
-    return Grader(
-        lambda reply, row: find_answer(reply, partial(_first_answer, answers_for(row))), check, parts
-    )
+
+    def find(reply: str, row: Row) -> Any:
+        return find_answer(reply, partial(_first_answer, answers_for(row)), partial(words_of, row))
+
+    return Grader(find, check, parts)
 
 
 def _first_answer(answers_in: Callable[[str, bool], list[Any]], text: str, marked: bool) -> Any:

@@ -6,7 +6,7 @@ line that begins with a word such as "wait" changes an answer of any kind if ano
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from collections.abc import Set as AbstractSet
 from itertools import groupby, pairwise
 from typing import Any
@@ -27,14 +27,17 @@ _FIRST = 3  # words of a line that may correct the answer
 _QUOTED = 80  # characters
 
 
-def refuse_other_answer(text: str, answer: Any, read: Callable[[str], Any]) -> None:
+def refuse_other_answer(
+    text: str, answer: Any, read: Callable[[str], Any], words: Callable[[], Collection[str]] = tuple
+) -> None:
     """Raise UnreadableAnswer if ``read`` finds another answer behind the last correction in a text.
 
-    An answer with an action of the name "wait" has no correction.
+    An answer with an action of the name "wait" has no correction, nor has a question with such a word among
+    the ``words`` of its options.
     """
     *_, correction = (None, *CORRECTION.finditer(text))
     names = {atom[0] for atom in answer} if isinstance(answer, frozenset | list) else set[str]()
-    if correction is None or correction[1] in names:
+    if correction is None or correction[1] in names or correction[1] in words():
         return
     try:
         other = read(text[correction.end() :])

@@ -16,7 +16,7 @@ tolerated.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, TypeAlias
 
 from .corrections import refuse_other_answer
@@ -36,8 +36,8 @@ _JOINING = "|".join(("and", "also", "it", "that", *sorted(HEDGES | HEDGED_BY)))
 _ITEMS = re.compile(r"(?:[^\w()]*(?:(?:step[ ])?\d+[.):][^\w()]*)?(?:[^\W\d][\w-]*)?\([^()]*\))+[^\w()]*")
 
 
-def find_answer(reply: str, read: Read) -> Any:
-    """Return the answer of ``reply``, as parsed by ``read``.
+def find_answer(reply: str, read: Read, words: Callable[[], Collection[str]] = tuple) -> Any:
+    """Return the answer of ``reply``, as parsed by ``read``. The ``words`` of options correct no answer.
 
     Raises:
         UnreadableAnswer: There is no answer, or no single one.
@@ -50,7 +50,7 @@ def find_answer(reply: str, read: Read) -> Any:
             raise UnreadableAnswer("repeats between which answers to choose")
         text = bounded(text[markers[-1].end() :]).lower()
         answer = read(text, True)
-        refuse_other_answer(text, answer, lambda correction: read(correction, True))
+        refuse_other_answer(text, answer, lambda correction: read(correction, True), words)
         return answer
     text = text.lower().strip()
     last = _last_paragraph(text)
