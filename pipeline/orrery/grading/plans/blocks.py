@@ -41,7 +41,7 @@ _ALTERNATIVES = word_set(
     "or alternatively alternative option options instead another other better plan attempt"
 )
 # Words of a line that adds or removes a step of the plan: "also needed: (x)", "remove (x)".
-_CHANGING = word_set("also plus rather instead better remove ignore drop skip")
+_ADDING_OR_REMOVING = word_set("also plus rather instead better remove ignore drop skip")
 _REFUSED = frozenset([DOUBTED, MISREAD])  # kinds of lines that belong to a list of entries beside them
 _FORMAL = re.compile(r"\([a-z]|\w\(")
 _QUOTED = 80
@@ -173,13 +173,13 @@ def refuse_others(lines: Iterable[Line], entries: Iterable[NumberedEntry], symbo
     atoms = {entry.atom for entry, _ in entries if entry.positive}
     below = list(dropwhile(lambda line: line.kind != ENTRIES, lines))
     refuse_other_entries((line.text for line in below), symbols, atoms)
-    _refuse(next((line for line in below if _changes(line, atoms, symbols)), None))
+    _refuse(next((line for line in below if _adds_or_removes(line, atoms, symbols)), None))
 
 
-def _changes(line: Line, atoms: AbstractSet[Atom], symbols: Symbols) -> bool:
+def _adds_or_removes(line: Line, atoms: AbstractSet[Atom], symbols: Symbols) -> bool:
     """Return whether a line that is not read adds or removes an entry of the answer, and says no more."""
     words = tokens_of(line.text)
-    if line.kind == ENTRIES or _CHANGING.isdisjoint(words) or is_statement(words):
+    if line.kind == ENTRIES or _ADDING_OR_REMOVING.isdisjoint(words) or is_statement(words):
         return False
     entries, prose = mentioned_in(line.text, symbols)
     said = [token for token in prose if isinstance(token, tuple) or token.isalnum()]

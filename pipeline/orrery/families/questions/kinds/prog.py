@@ -2,9 +2,10 @@
 
 The claim ``{"action": A, "facts": [F, ...]}`` states that all facts hold after the applicable action A: one
 fact, or two, or three in yes/no questions of a stream; a false claim has at least one false fact. In yes/no
-questions, as many facts of true claims as of their false counterparts hold before the action, and the facts
-have the same objects in common: some combinations contradict themselves. How many objects of the action they
-name is measured and balanced. Thus neither the present state nor the objects give the answer.
+questions, as many facts of true claims as of their false counterparts hold before the action (in some offers
+of a stream, they have the same effects instead), and the facts have the same objects in common: some
+combinations contradict themselves. How many objects of the action they name is measured and balanced. Thus
+neither the present state nor the objects give the answer.
 """
 
 from __future__ import annotations
@@ -54,8 +55,8 @@ FORMS = {
     (False, True): "brought about",
     (False, False): "false before and after",
 }
-CHANGED = ("ended", "brought about")
-EFFECTS = {"brought about": 1, "ended": FACTS + 1}  # the sum over a claim tells how many of each there are
+# The forms of facts that the action changes. The sum over a claim tells how many of each there are.
+CHANGED = {"brought about": 1, "ended": FACTS + 1}
 OF_ACTION = "objects of the action"
 
 
@@ -76,8 +77,8 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion:
 
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     """Return an offer of facts and pairs of facts after one applicable action that changes something."""
-    around = _around(evidence, rng)
-    return around.offer(around.near + _conjunctions(around, rng))
+    single_facts = _single_facts(evidence, rng)
+    return single_facts.offer(single_facts.near + _conjunctions(single_facts, rng))
 
 
 def fresh_offer(evidence: StateEvidence, rng: random.Random) -> Offer:
@@ -85,10 +86,12 @@ def fresh_offer(evidence: StateEvidence, rng: random.Random) -> Offer:
 
     With more facts, fewer claims resemble one that was answered before.
     """
-    around = _around(evidence, rng)
+    single_facts = _single_facts(evidence, rng)
     if rng.random() < OF_EQUAL_EFFECTS:
-        around = around._replace(near=_by_effect(around.near), single=_by_effect(around.single))
-    return around.offer(_conjunctions(around, rng, FACTS, DRAWS))
+        single_facts = single_facts._replace(
+            near=_by_effect(single_facts.near), single=_by_effect(single_facts.single)
+        )
+    return single_facts.offer(_conjunctions(single_facts, rng, FACTS, DRAWS))
 
 
 class _SingleFacts(NamedTuple):
@@ -104,7 +107,7 @@ class _SingleFacts(NamedTuple):
         return Offer(candidates, (self.action.step,), measure=self.measure)
 
 
-def _around(evidence: StateEvidence, rng: random.Random) -> _SingleFacts:
+def _single_facts(evidence: StateEvidence, rng: random.Random) -> _SingleFacts:
     """Return the claims of single facts after a random applicable action that changes something."""
     task = evidence.task
     changing = evidence.effective_in(task.init)
@@ -125,7 +128,7 @@ def _around(evidence: StateEvidence, rng: random.Random) -> _SingleFacts:
 
 def _by_effect(claims: list[ClaimCandidate]) -> list[ClaimCandidate]:
     """Return claims whose aspect is what the action does with their fact."""
-    return [claim._replace(aspect=(EFFECTS.get(claim.form, 0),)) for claim in claims]
+    return [claim._replace(aspect=(CHANGED.get(claim.form, 0),)) for claim in claims]
 
 
 class _Around:
@@ -185,10 +188,10 @@ def _by_features(single: list[ClaimCandidate]) -> dict[tuple[Features, bool], li
 
 
 def _conjunctions(
-    around: _SingleFacts, rng: random.Random, facts: int = 2, draws: int = CONJUNCTIONS
+    single_facts: _SingleFacts, rng: random.Random, facts: int = 2, draws: int = CONJUNCTIONS
 ) -> list[ClaimCandidate]:
     """Return claims of several facts, as many true as false: one of those in question, and true ones."""
-    by_features, true = _by_features(around.near), _by_features(around.single)
+    by_features, true = _by_features(single_facts.near), _by_features(single_facts.single)
     spelled = {features: repr(features) for features, _ in true}
     all_features = sorted({features for features, _ in by_features}, key=spelled.__getitem__)
     true_features = [features for features in all_features if by_features.get((features, True))]
