@@ -80,8 +80,10 @@ def test_texts_that_describe_several_keys_are_found(tmp_path):
         ]
         noise = [Note("splits", "row", "0", "another")]
         folder = tmp_path / str(number)
-        verdict_parts.save(verdict_parts.part_of(folder, "a"), Verdicts(notes=[*notes[::2], *noise]))
-        verdict_parts.save(verdict_parts.part_of(folder, "b"), Verdicts(notes=notes[1::2]))
+        verdict_parts.part_of(folder, "a").save(
+            verdict_parts.as_tables(Verdicts(notes=[*notes[::2], *noise]))
+        )
+        verdict_parts.part_of(folder, "b").save(verdict_parts.as_tables(Verdicts(notes=notes[1::2])))
         expected = [
             note.row for note in notes if len({other.text for other in notes if other.key == note.key}) > 1
         ]

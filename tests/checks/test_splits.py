@@ -112,8 +112,8 @@ def shared(folder, noted, neighbours=()):
     """The domains and profiles that problems of several splits share, one of which is among ``noted``."""
     notes = [Note("mine", name, str(number), "text") for name, number in noted]
     notes += [Note("others", name, str(number)) for name, number in neighbours]
-    verdict_parts.save(verdict_parts.part_of(folder, "a"), Verdicts(notes=notes[::2]))
-    verdict_parts.save(verdict_parts.part_of(folder, "b"), Verdicts(notes=notes[1::2]))
+    verdict_parts.part_of(folder, "a").save(verdict_parts.as_tables(Verdicts(notes=notes[::2])))
+    verdict_parts.part_of(folder, "b").save(verdict_parts.as_tables(Verdicts(notes=notes[1::2])))
     table = [row(PUBLISHED["problems"], id=name, problem_pddl=f"of {name}") for name, _ in neighbours]
     problems = write_shards(folder, PUBLISHED["problems"], "train", [row(PUBLISHED["problems"]), *table])
     groups = splits.shared(Notes(folder), ("mine", "others"), problems)

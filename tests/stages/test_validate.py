@@ -3,12 +3,12 @@
 import json
 import re
 import shutil
+import sys
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from orrery.checks.problem_blocks import ProblemBlock
 from orrery.dataset.adversary import TableFigures
 from orrery.dataset.adversary.verdict import TrickFigure
 from orrery.stages import validate
@@ -105,22 +105,49 @@ def pq_rows(path):
     return pq.read_metadata(path).num_rows
 
 
-def test_work_on_whole_tables_has_workers_of_its_own_and_the_report_is_the_same(tmp_path, monkeypatch):
+def test_a_report_is_the_same_for_any_number_of_workers(tmp_path):
     root = checkout(tmp_path, ("ferry",))
     build(root, ("ferry",))
     must(root, "validate", "--jobs", "1")
     report = contents(root / "outputs/report")
     shutil.rmtree(root / "outputs" / validate.VERDICTS)
-    courses = []
-    really = validate.map_items
-    monkeypatch.setattr(
-        validate,
-        "map_items",
-        lambda check, items, *a, **n: courses.append(items) or really(check, items, *a, **n),
-    )
     must(root, "validate", "--jobs", "2")
-    long, blocks, short = courses
-    assert {"report", "tricks on text_to_pddl"} < {str(item) for item in long}
-    assert all(isinstance(item, ProblemBlock) for item in blocks)
-    assert {str(item) for item in short} == {"all files", *PUBLISHED}
     assert contents(root / "outputs/report") == report
+
+
+def test_results_on_whole_tables_are_there_when_a_run_stopped_and_only_then(tmp_path, monkeypatch):
+    root = checkout(tmp_path, ("ferry",))
+    build(root, ("ferry",))
+    must(root, "validate", "--jobs", "1")
+    report = contents(root / "outputs/report")
+    attacked = []
+    attack_table = validate.attack_table
+    monkeypatch.setattr(
+        validate, "attack_table", lambda dataset, name: attacked.append(name) or attack_table(dataset, name)
+    )
+    with monkeypatch.context() as stopped:
+        stopped.setattr(validate, "write_report", lambda *_: sys.exit(137))
+        assert orrery(root, "validate", "--jobs", "1").exit_code == 137
+    every_table, attacked[:] = [*attacked], []
+    assert "text_to_pddl" in every_table
+    must(root, "validate", "--jobs", "1")
+    assert not attacked
+    assert contents(root / "outputs/report") == report
+    must(root, "validate", "--jobs", "1")
+    assert attacked == every_table
+    assert contents(root / "outputs/report") == report
+
+
+def test_results_on_whole_tables_are_not_used_for_other_rows(tmp_path, monkeypatch):
+    root = checkout(tmp_path, ("ferry",))
+    build(root, ("ferry",))
+    with monkeypatch.context() as stopped:
+        stopped.setattr(validate, "write_report", lambda *_: sys.exit(137))
+        assert orrery(root, "validate", "--jobs", "1").exit_code == 137
+    path, *others = sorted((root / "outputs/dataset/data/text_to_pddl").glob("*.parquet"))
+    table = pq.read_table(path, partitioning=None).slice(1)
+    pq.write_table(table, path, write_page_checksum=True)
+    orrery(root, "validate", "--jobs", "1")
+    attacked = json.loads((root / "outputs/report/adversary.json").read_text())
+    [rows] = (of_table["rows"] for of_table in attacked if of_table["table"] == "text_to_pddl")
+    assert rows == table.num_rows + sum(map(pq_rows, others))

@@ -256,7 +256,7 @@ class BlockCheck:
         verdicts = Verdicts()
         for problem in block.problems:
             _check_problem(self.inputs, rows[problem], block.by_planner, verdicts)
-        verdict_parts.save(part, verdicts)
+        part.save(verdict_parts.as_tables(verdicts))
         return made_from, Verdicts(verdicts.checked, verdicts.findings)
 
 

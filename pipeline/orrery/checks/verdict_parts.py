@@ -9,7 +9,7 @@ from typing import Any
 
 from orrery.checks.sql import select
 from orrery.checks.verdicts import CheckFinding, Note, Verdicts
-from orrery.parts import Part
+from orrery.parts import Part, Tables
 from orrery.store.files import remove_folder
 from orrery.store.kinds import INT, STRING, STRINGS, column, table
 
@@ -39,26 +39,27 @@ NOTES = table(
 )
 
 
+VERDICTS = (CHECKED, FINDINGS, NOTES)
+
+
 def part_of(folder: Path, fingerprint: str) -> Part:
     """Return the part of verdicts with a fingerprint."""
-    return Part(folder / fingerprint, (CHECKED, FINDINGS, NOTES), fingerprint)
+    return Part(folder / fingerprint, VERDICTS, fingerprint)
 
 
-def save(part: Part, verdicts: Verdicts) -> None:
-    """Write verdicts."""
-    part.save(
-        {
-            "checked": [
-                {"check": check, "domain": domain, "rows": number}
-                for (check, domain), number in verdicts.checked.items()
-            ],
-            "findings": [
-                {**finding._asdict(), "faults": list(finding.faults), "undecided": list(finding.undecided)}
-                for finding in verdicts.findings
-            ],
-            "notes": [note._asdict() for note in verdicts.notes],
-        }
-    )
+def as_tables(verdicts: Verdicts) -> Tables:
+    """Return the rows of ``VERDICTS`` for verdicts."""
+    return {
+        "checked": [
+            {"check": check, "domain": domain, "rows": number}
+            for (check, domain), number in verdicts.checked.items()
+        ],
+        "findings": [
+            {**finding._asdict(), "faults": list(finding.faults), "undecided": list(finding.undecided)}
+            for finding in verdicts.findings
+        ],
+        "notes": [note._asdict() for note in verdicts.notes],
+    }
 
 
 def load(part: Part) -> Verdicts:

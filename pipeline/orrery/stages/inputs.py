@@ -54,8 +54,10 @@ class StageInputs:
             {key: _value(params, key) for key in keys},
         )
 
-    def fingerprint(self, domain: str) -> str:
-        """Return the fingerprint of the inputs of a domain."""
+    def fingerprint(self, domain: str = "") -> str:
+        """Return the fingerprint of the inputs of a domain; without a domain, of all inputs."""
+        if not domain:
+            return fingerprint(self.paths, values=self.values, code=_hash_of_code(self.code))
         values = {
             key: (value or {}).get(domain) if key.endswith(f".{BY_DOMAIN}") else value
             for key, value in self.values.items()

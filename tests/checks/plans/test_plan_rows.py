@@ -148,7 +148,7 @@ def test_shares_are_compared_as_they_were_noted(tmp_path):
             rows[task] = [row for listed in made("blocksworld", task) for row in listed]
             for row in rows[task]:
                 noted.notes.append(Note(plans.SHARES, row["id"], task, json.dumps(check.note(row))))
-    verdict_parts.save(verdict_parts.part_of(tmp_path, "same"), noted)
+    verdict_parts.part_of(tmp_path, "same").save(verdict_parts.as_tables(noted))
     write_shards(tmp_path, PUBLISHED["problems"], "train", [row_of(PUBLISHED["problems"])])
     compared = Verdicts()
     plans.check_dataset(replace(INPUTS, dataset=tmp_path), Notes(tmp_path), compared)

@@ -319,7 +319,7 @@ def noted(name, row):
 
 def leaks(folder, notes):
     """The faults that comparing notes shows."""
-    verdict_parts.save(verdict_parts.part_of(folder, "same"), Verdicts(notes=notes))
+    verdict_parts.part_of(folder, "same").save(verdict_parts.as_tables(Verdicts(notes=notes)))
     problem = {"id": "blocksworld/train/000000", "problem_pddl": ""}
     files = write_shards(folder, PUBLISHED["problems"], "train", [row_of(PUBLISHED["problems"], **problem)])
     return splits.faults(ROOT, Notes(folder), (SPLITS, PROBLEM_SPLITS), files)

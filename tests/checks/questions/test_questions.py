@@ -250,7 +250,7 @@ def test_a_state_in_two_splits_is_seen_under_other_names_and_with_another_goal(r
 
 
 def leaks(folder, notes):
-    verdict_parts.save(verdict_parts.part_of(folder, "same"), Verdicts(notes=notes))
+    verdict_parts.part_of(folder, "same").save(verdict_parts.as_tables(Verdicts(notes=notes)))
     problem = {"id": "ferry/train/000000", "problem_pddl": ""}
     files = write_shards(folder, PUBLISHED["problems"], "train", [row_of(PUBLISHED["problems"], **problem)])
     return splits.faults(ROOT, Notes(folder), (SPLITS,), files)
