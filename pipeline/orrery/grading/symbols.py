@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .pddl import TypeSets
 from .plans.wordings import ReplyWordings, wordings_of
@@ -30,12 +30,13 @@ class Symbols:
     """The symbols that begin entries, with the types of their arguments, and their wordings.
 
     ``strangers`` are symbols of other expressions. An expression that begins with one is not read as a
-    misspelled entry. ``negatable``: an entry may be negated.
+    misspelled entry. ``negatable``: an entry may be negated. Symbols follow from the problem and are not
+    compared.
     """
 
-    types: Mapping[str, TypeSets]
+    types: Mapping[str, TypeSets] = field(compare=False)
     problem: GradedProblem
-    strangers: Collection[str]
+    strangers: Collection[str] = field(compare=False)
     wordings: ReplyWordings
     negatable: bool
 

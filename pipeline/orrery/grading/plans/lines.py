@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import takewhile
 from typing import NamedTuple, TypeGuard
 
@@ -85,6 +86,7 @@ _SUMMING = word_set("plan overall minimum minimal optimal")  # they may precede 
 _AND_SO_ON = ("and so on", "and so forth", "etc")
 _LEADING_ON = JOINING | _PRONOUNS | _FALSE  # words that lead on to another fact
 _LONGEST_LABEL = 200  # characters
+_LINES_KEPT = 256
 
 
 class Line(NamedTuple):  # a NamedTuple is three times as fast
@@ -98,8 +100,9 @@ class Line(NamedTuple):  # a NamedTuple is three times as fast
     listed: bool = False  # it has a number or a bullet
 
 
+@lru_cache(maxsize=_LINES_KEPT)
 def read_line(text: str, symbols: Symbols, strict: bool) -> Line:
-    """Parse a line in lower case.
+    """Parse a line in lower case. Plans for one problem have many lines in common.
 
     Args:
         text: The line.
