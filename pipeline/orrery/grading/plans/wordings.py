@@ -132,7 +132,7 @@ def _tree(listed: Mapping[str, Mapping[str, Sequence[str]]], domain: GradedDomai
             readings = list(_readings(text.lower(), nouns))
             if kind == "actions":  # "stack {0} onto {1}" for "stack {0} on top of {1}"
                 readings += [other for reading in readings for other in _in_other_prepositions(reading)]
-            for pieces in readings:
+            for pieces in dict.fromkeys(map(tuple, readings)):
                 _add(tree, name.lower(), pieces, len(types.get(name.lower(), ())))
     return tree
 
@@ -188,7 +188,8 @@ def _add(tree: WordingNode, name: str, pieces: Iterable[int | str], arity: int) 
             tree.name = tree.name or WordingNode()
             tree = tree.name
         else:
-            following = tree.words.setdefault(stem(piece), WordingNode())
+            following = tree.words.get(stem(piece)) or WordingNode()
+            tree.words.setdefault(stem(piece), following)
             tree.words.setdefault(piece, following)
             tree = following
     if set(arguments) == set(range(arity)):
