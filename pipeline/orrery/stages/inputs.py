@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from orrery.config import Settings
 from orrery.installation import wirings
 from orrery.parts import Parts, digest, files_below, fingerprint, hashes_of_files
 from orrery.store.kinds import Schema
-from orrery.yaml_text import read_yaml
+from orrery.yaml_text import parse_yaml
 
 PACKAGE = Path(__file__).resolve().parent.parent
 CODE = "pipeline/orrery"  # the path of the package in dvc.yaml, wherever the package is installed
@@ -44,7 +44,7 @@ class StageInputs:
     def of(cls, settings: Settings, command: str) -> StageInputs:
         """Return the inputs of a command that is a stage of dvc.yaml or a step of one; else none."""
         stage = _wiring(settings.root, STAGE_OF.get(command, command))
-        params = read_yaml(settings.root / "params.yaml")
+        params = _content(settings.root / "params.yaml")
         keys = [key.replace("${size}", settings.size_name) for key in stage.get("params", ())]
         paths = stage.get("deps", ())
         code = [path for path in paths if path.startswith(CODE)]
@@ -82,10 +82,18 @@ def parts_of(settings: Settings, stage: str, domain: str, schemas: tuple[Schema,
 def _wiring(root: Path, name: str) -> Mapping[str, Any]:
     """Return the entry of a stage in the checkout's dvc.yaml, or otherwise in that of the installation."""
     for path in wirings(root):
-        stage: Mapping[str, Any] | None = read_yaml(path)["stages"].get(name)
+        stage: Mapping[str, Any] | None = _content(path)["stages"].get(name)
         if stage is not None:
             return stage
     return {}
+
+
+def _content(path: Path) -> Any:
+    """Return the content of a YAML file, which every step reads for every domain."""
+    return _parsed(path.read_bytes(), str(path))
+
+
+_parsed = lru_cache(maxsize=4)(parse_yaml)
 
 
 @cache
