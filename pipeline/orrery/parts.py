@@ -56,7 +56,7 @@ class Part:
                 rows = tables.get(name, ())
                 arrow = batches(schema, rows, shards.ROWS_PER_GROUP) if isinstance(rows, Sequence) else [rows]
                 path = folder / f"{name}.parquet"
-                shards.write_tables(path, schema, arrow, made_from=self.fingerprint)
+                shards.write_tables(path, schema, arrow, settings=shards.PASSING, made_from=self.fingerprint)
 
     def table(self, name: str, columns: Sequence[str] | None = None) -> Table:
         """Return the rows of a table, or some of their columns. Errors: see ``shards.read``."""

@@ -40,14 +40,22 @@ MADE_BY = {
 # Levels of zstd. Level 9, for published files, takes four times as long as 3 and saves a fifth on texts.
 QUICK, SMALL = 3, 9
 
-_SETTINGS: Mapping[str, Any] = {
+_KEPT: Mapping[str, Any] = {
     "compression": "zstd",
     "compression_level": QUICK,
     "write_page_index": True,
     "write_page_checksum": True,
 }
+# For small files that are read as a whole: dictionaries, statistics and an index take as long as the rows.
+PASSING: Mapping[str, Any] = {
+    "compression": "zstd",
+    "write_page_checksum": True,
+    "use_dictionary": False,
+    "write_statistics": False,
+}
 # For files that are uploaded in every version. pyarrow supports content-defined chunks since version 21.
-_TRAVELS: Mapping[str, Any] = {
+_TRAVELLING: Mapping[str, Any] = {
+    **_KEPT,
     "compression_level": SMALL,
     **{
         name: True
@@ -63,17 +71,20 @@ def write(path: Path, schema: Schema, rows: Iterable[Row], *, made_from: str = "
 
 
 def write_tables(
-    path: Path, schema: Schema, tables: Iterable[Table], *, travels: bool = False, made_from: str = ""
+    path: Path,
+    schema: Schema,
+    tables: Iterable[Table],
+    *,
+    settings: Mapping[str, Any] = _KEPT,
+    made_from: str = "",
 ) -> int:
     """Write the rows of Arrow ``tables`` to the Parquet file ``path``; return their number.
 
-    The division into tables does not affect the file. A file that ``travels`` is compressed more, and has the
-    same bytes as an earlier version if its rows are the same. The fingerprint ``made_from`` is stored in its
-    metadata.
+    The division into tables does not affect the file. ``settings`` are those of the writer. The fingerprint
+    ``made_from`` is stored in the metadata of the file.
     """
     total = 0
     schema = schema.with_metadata({**schema.metadata, MADE_FROM: made_from}) if made_from else schema
-    settings = {**_SETTINGS, **(_TRAVELS if travels else {})}
     with replacing(path) as temporary, pq.ParquetWriter(temporary, schema, **settings) as writer:
         for table in regrouped(tables, ROWS_PER_GROUP):
             writer.write_table(table, row_group_size=ROWS_PER_GROUP)
@@ -106,7 +117,7 @@ def write_table_shards(
     for first in remaining:
         written.append(place / f"{TEMPORARY}{split}-{len(written):05}")
         shard = chain([first], islice(remaining, rows_per_shard // step - 1))
-        write_tables(written[-1], schema, shard, travels=True)
+        write_tables(written[-1], schema, shard, settings=_TRAVELLING)
     return _name_shards(place, split, written)
 
 
