@@ -74,7 +74,8 @@ class ComposedInstance:
         for _ in range(steps):
             if state & goal == goal:
                 break
-            if not (applicable := [action for action in self.task.actions if action.positive & ~state == 0]):
+            false = ~state
+            if not (applicable := [action for action in self.task.actions if not action.positive & false]):
                 break
             action = rng.choice(applicable)
             state = state & ~action.delete | action.add
