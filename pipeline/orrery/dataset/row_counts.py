@@ -216,8 +216,11 @@ def rows_by_band(dataset: Path) -> Mapping[str, Mapping[str, int]]:
     names = [
         name for name in splits(dataset) if name in tables() and "horizon" in tables()[name].schema.names
     ]
-    counts: dict[str, dict[str, int]] = {}
-    for name in names:
-        sql = f"select band(horizon) as band, count(*) as n from {name} group by 1 order by 1 nulls last"
-        counts[name] = {str(row["band"] or NO_BAND): row["n"] for row in counts_of(dataset, sql)}
-    return counts
+    statements = [
+        f"select band(horizon) as band, count(*) as n from {name} group by 1 order by 1 nulls last"
+        for name in names
+    ]
+    return {
+        name: {str(row["band"] or NO_BAND): row["n"] for row in rows}
+        for name, rows in zip(names, counts_of_each(dataset, statements), strict=False)
+    }
