@@ -21,6 +21,7 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from traceback import format_exception_only
@@ -77,10 +78,15 @@ def _plans() -> Callable[[str], Any]:
     environment.error_used_name = False
     reader = PDDLReader(environment)  # builds its grammar, which takes as long as to read a plan
 
-    def read(text: str) -> None:
-        domain, problem, plan = json.loads(text)
+    @lru_cache(maxsize=1)  # plans for one problem follow each other
+    def parsed_problem(domain: str, problem: str) -> Any:
         parsed = reader.parse_problem_string(domain, problem)
         _drop_costs(parsed)
+        return parsed
+
+    def read(text: str) -> None:
+        domain, problem, plan = json.loads(text)
+        parsed = parsed_problem(domain, problem)
         steps = reader.parse_plan_string(parsed, plan)
         status = SequentialPlanValidator().validate(parsed, steps).status.name
         if status != "VALID":
