@@ -104,7 +104,7 @@ data: $(READY)
 test: $(READY)
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not exhaustive and not slow"
 
-# Tests of whole stages, servers, faults, kills, most domains, and functions that take more than half a second.
+# Tests of whole stages, servers, faults, kills, most domains, and functions that take more than a third of a second.
 test-slow: $(READY)
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder -m "slow and not exhaustive"
 

@@ -19,7 +19,7 @@ import typer.testing
 from hypothesis import settings
 
 from tests.checkout import SOME, tiny_build
-from tests.effort import WHOLE, quick_tables_by_day, two_domains_by_day
+from tests.effort import WHOLE, first_cases_by_day, quick_tables_by_day, two_domains_by_day
 from tests.every_domain import CATALOG
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -32,6 +32,9 @@ NAME = 80  # letters of a parameter in the name of a case
 
 # The tree of commands is built once a process, not for every command that a test runs.
 typer.testing._get_command = cache(typer.testing._get_command)
+
+os.fsync = lambda handle: None  # no test looks at what a loss of power leaves
+(ROOT / ".dvc" / "tmp").mkdir(parents=True, exist_ok=True)  # keeps compiled templates for the next run
 
 # The same examples on every run: a tenth of those that a test names, all with `--hypothesis-profile thorough`
 # (`make test-all` and CI); look further, and elsewhere on each run, with `--hypothesis-profile explore`.
@@ -46,6 +49,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave most domains and some tables to the slow tests, before pytest selects by markers."""
     two_domains_by_day(items)
     quick_tables_by_day(items)
+    first_cases_by_day(items)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -2,13 +2,15 @@
 
 Numbers in the tests are those of the thorough run (`make test-all`). In `make test` a test covers two
 domains; its cases on other domains, and on some tables whose fresh items are costly, carry the marker
-``slow``. Functions that take more than about half a second of processor time carry it in their file.
+``slow``, and so do cases after the number of ``by_day``. Functions that take more than about a third of
+a second of processor time carry it in their file if a quicker test covers the same idea.
 """
 
 from __future__ import annotations
 
 import gc
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any
@@ -20,7 +22,10 @@ from tests.every_domain import CATALOG
 
 DOMAINS_BY_DAY = 2
 FIRST = ("ferry", "logistics", "blocksworld")
-COSTLY = frozenset(("acp_areach_bool", "acp_areach_mcq", "acp_just_mcq", "acp_land_mcq", "acp_reach_mcq"))
+COSTLY = frozenset(
+    f"acp_{kind}_{form}" for kind in ("areach", "just", "land", "reach") for form in ("bool", "mcq")
+) | {"acp_areach_gen", "plan_solvability"}
+slow, by_day = pytest.mark.slow, pytest.mark.by_day
 WHOLE = 100  # what a profile that scales nothing names as its number of examples
 
 
@@ -71,6 +76,16 @@ def quick_tables_by_day(items: Iterable[pytest.Item]) -> None:
         if "fresh" in {name for mark in item.iter_markers("xdist_group") for name in mark.args}:
             values = item.callspec.params.values() if hasattr(item, "callspec") else ()
             if any(isinstance(value, str) and value in COSTLY for value in values):
+                item.add_marker(pytest.mark.slow)
+
+
+def first_cases_by_day(items: Iterable[pytest.Item]) -> None:
+    """Mark as slow the cases of a function after as many as its marker ``by_day`` names."""
+    cases = Counter[str]()
+    for item in items:
+        if (mark := item.get_closest_marker("by_day")) and not item.get_closest_marker("slow"):
+            cases[_function_of(item)] += 1
+            if cases[_function_of(item)] > mark.args[0]:
                 item.add_marker(pytest.mark.slow)
 
 

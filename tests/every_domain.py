@@ -10,7 +10,7 @@ from orrery.seeds import stream
 
 ROOT = Path(__file__).resolve().parent.parent
 CATALOG = Catalog(ROOT)
-# Domains without files; the last two are looked at by slow tests only.
+# Domains without files; the last three are looked at by slow tests only.
 COMPOSED = ("composed-5", "composed-6", "composed-3", "composed-10")
 
 

@@ -323,6 +323,7 @@ def test_an_empty_list_of_domains_is_refused(params):
     assert (error.where, error.problem) == (f"{params}: domains", "is an empty list")
 
 
+@pytest.mark.by_day(2)
 @pytest.mark.parametrize("size", [*read_model(ROOT / "params.yaml", Params).sizes])
 def test_the_parameters_in_a_dataset_are_those_of_its_build(tmp_path, size):
     (tmp_path / "params.yaml").write_text((ROOT / "params.yaml").read_text())

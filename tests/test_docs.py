@@ -12,6 +12,7 @@ PAGES = [
     *DOCS,
     *(ROOT / name for name in ("docs/recipe/README.md", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
 ]
+LONG = ("compose.md", "train.md")  # their examples take more than a second
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)[^)]*\)")
 
 
@@ -42,7 +43,8 @@ def test_the_picture_shows_every_room():
     assert drawn == {room for room in rooms if not room.startswith("_")}
 
 
-@pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
+@pytest.mark.by_day(len(DOCS) - len(LONG))
+@pytest.mark.parametrize("path", sorted(DOCS, key=lambda path: path.name in LONG), ids=lambda path: path.name)
 def test_examples_in_python_run(path):
     for block in re.findall(r"```python\n(.*?)```", path.read_text(), re.DOTALL):
         exec(block, {})

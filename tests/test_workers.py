@@ -21,6 +21,7 @@ from orrery import progress, workers
 from orrery.model import OrreryError, UsageError
 from orrery.workers import Workers, map_items
 from tests import worker_samples as samples
+from tests.effort import by_day, slow
 from tests.every_domain import ROOT
 
 TWO = Workers(2)
@@ -38,7 +39,7 @@ def test_one_job_is_map(items):
     assert list(map_items(samples.square, items)) == [samples.square(item) for item in items]
 
 
-@pytest.mark.slow
+@slow
 def test_results_keep_their_order_and_do_not_depend_on_jobs():
     expected = [samples.square(number) for number in range(300)]
     for jobs in (1, 2, 3):
@@ -78,6 +79,7 @@ def test_our_own_errors_stay_what_they_are(jobs):
     assert error.value.__notes__ == ["at item 8 of 20: 7"]
 
 
+@by_day(1)
 @pytest.mark.parametrize(
     ("function", "error", "message"),
     [
@@ -98,27 +100,28 @@ def test_long_descriptions_are_cut():
     assert len(error.value.__notes__[0]) < 150
 
 
-@pytest.mark.slow
+@slow
 def test_a_worker_that_is_killed_costs_a_retry(tmp_path):
     found = list(map_items(partial(samples.killed_once, tmp_path), range(20), TWO))
     assert found == [number * number for number in range(20)]
     assert (tmp_path / "killed").exists()
 
 
+@slow
 def test_an_item_that_kills_its_worker_twice_is_named():
     with pytest.raises(OrreryError, match="worker process: died twice") as error:
         list(map_items(samples.killed_at_seven, range(20), TWO, describe="problem {}".format))
     assert "at item 8 of 20: problem 7" in error.value.__notes__
 
 
-@pytest.mark.slow
+@slow
 def test_a_worker_that_is_killed_while_it_sends_holds_nobody_up(tmp_path):
     """The rest of a result that was sent in part would be waited for without an end."""
     work = partial(samples.killed_once_with_a_long_result, tmp_path)
     assert list(map_items(work, range(3), TWO)) == [bytes(10**8), b"", b""]
 
 
-@pytest.mark.slow
+@slow
 def test_long_items_and_results_come_whole_and_leave_no_file(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     items = [bytes([number]) * 10**5 for number in range(10)]
@@ -136,7 +139,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.slow
+@slow
 def test_an_error_ends_the_work_on_long_items():
     """A pipe full of long items would hold up the end of the pool for ever."""
     run = subprocess.run(
@@ -177,6 +180,7 @@ def is_running(process):
         return False
 
 
+@by_day(1)
 @pytest.mark.parametrize("threads", [0, 1])  # forked workers, and spawned ones
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_workers_and_their_programs_go_with_a_process_that_ends(tmp_path, root, how, threads):
@@ -201,6 +205,7 @@ if __name__ == "__main__":
 """
 
 
+@by_day(2)
 @pytest.mark.skipif(sys.platform != "linux", reason="counts threads in /proc")
 @pytest.mark.parametrize("on_terminal", [False, True])  # where a bar is shown
 @pytest.mark.parametrize(("threads", "known"), [("one", ["by the parent"]), ("threads", [])])
@@ -248,7 +253,7 @@ def test_no_file_of_results_is_left(tmp_path, monkeypatch):
     assert list(Path(tmp_path).iterdir()) == []
 
 
-@pytest.mark.slow
+@slow
 def test_a_script_without_a_main_guard_is_told_what_is_wrong(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(

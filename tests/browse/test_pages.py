@@ -22,6 +22,7 @@ from orrery.families import families, tables
 from orrery.library.items import Item, styles
 from orrery.model import OrreryError
 from tests.browse.conftest import ADDRESS, TABLES
+from tests.effort import by_day, slow
 from tests.every_domain import ROOT
 from tests.library import samples
 from tests.library.samples import IN_ONE_PROCESS
@@ -73,6 +74,7 @@ def examples(table):
     return [{**samples.fresh(table)[0].row, "table": table, "reply": samples.fresh(table)[0].gold}]
 
 
+@by_day(3)
 def test_a_right_reply_is_right_and_another_is_not(client, item):
     for reply, verdict in ((item.gold, "right"), ("I do not know.", None)):
         answer = client.post(at(item), data={"reply": reply}, headers=OWN)
@@ -187,7 +189,7 @@ def test_what_is_not_there_is_said(client, address, said):
     assert answer.status_code == (200 if said == "0 rows" else 404)
 
 
-@pytest.mark.slow
+@slow
 def test_links_of_the_report_lead_to_pages(client):
     page = client.get("/report/index.html").text
     assert REPORTED not in page
@@ -302,6 +304,7 @@ def test_what_rows_hold_is_text(odd):
     assert "<script" not in answer.text
 
 
+@by_day(1)
 @pytest.mark.parametrize("column", ["answer", "proofs", "problem_pddl", "PDDL_problem"])
 def test_a_row_with_values_that_cannot_be_read_has_a_page(client, site, column, monkeypatch):
     read = OpenDataset.row
@@ -358,6 +361,7 @@ def test_a_search_that_takes_too_long_is_named(client, monkeypatch):
     assert "takes more than 0 s of processor time (search for fewer words" in answer.text
 
 
+@slow
 def test_a_search_for_too_many_different_words_is_named(client):
     words = " ".join(f"word{number}" for number in range(MOST_WORDS))
     for source in ("acp_app_gen", "questions"):

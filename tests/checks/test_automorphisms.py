@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from orrery.checks import automorphisms
 from orrery.checks.automorphisms import ObjectGraph, OutOfWork, generators, graph_of, same
+from tests.effort import slow
 
 NAMES = "abcde"
 
@@ -77,7 +78,7 @@ def ring(length):
     return ObjectGraph(dict.fromkeys(names, "x"), facts)
 
 
-@pytest.mark.slow
+@slow
 def test_large_groups_take_little_work():
     """The turns of a ring; and twenty objects alike, whose permutations nobody could go through."""
     assert len(list(generators(graph_of(ring(40))))) == 39
@@ -85,6 +86,7 @@ def test_large_groups_take_little_work():
     assert len(list(generators(graph_of(alike)))) == 20 * 19 // 2
 
 
+@slow
 def test_a_deep_search_ends():
     alike = graph_of(ObjectGraph({f"n{number}": "x" for number in range(400)}, []))
     assert same(alike, alike) is True

@@ -14,6 +14,7 @@ from orrery.composition.mechanic import read_mechanics
 from orrery.pddl.read import read_domain
 from tests.checks.conftest import SEED, assert_all_damages_are_found, faults_of
 from tests.checks.domain_damages import ATOM, DAMAGES, replaced
+from tests.effort import by_day, slow
 from tests.every_domain import ROOT
 
 GOLD = {
@@ -110,13 +111,13 @@ PROBLEMS = {
 }
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("table", ["action_modeling", "domain_modeling"])
 def test_rows_as_made_have_no_fault(check, composed, table):
     assert {row["id"]: faults for row in composed[table] if (faults := faults_of(check, row))} == {}
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("damage", GOLD)
 def test_another_domain_is_found(check, composed, damage):
     rows = [
@@ -128,7 +129,7 @@ def test_another_domain_is_found(check, composed, damage):
         assert any("gold_domain" in fault for fault in faults_of(check, damaged)), damaged["id"]
 
 
-@pytest.mark.slow
+@slow
 def test_names_for_other_splits_are_found(check, composed):
     for row in composed["action_modeling"]:
         split, mechanics = row["id"].split("/")[1], read_mechanics(ROOT)
@@ -144,7 +145,7 @@ def test_names_for_other_splits_are_found(check, composed):
         assert any("gold_domain" in fault for fault in faults), (row["id"], name, other)
 
 
-@pytest.mark.slow
+@slow
 def test_parameters_in_another_order_than_in_the_description_are_found(composed):
     swap = replaced(r":parameters \((\?\w+ - [\w-]+) (\?\w+ - [\w-]+)", r":parameters (\2 \1")
     for row in composed["domain_modeling"]:
@@ -152,7 +153,7 @@ def test_parameters_in_another_order_than_in_the_description_are_found(composed)
         assert any("description" in fault for fault in text_faults(reader_of(ROOT, damaged), damaged))
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize(
     ("table", "damage"),
     [
@@ -166,7 +167,7 @@ def test_other_columns_are_found(check, composed, table, damage):
     assert_all_damages_are_found(check, rows, damage)
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("damage", PROBLEMS)
 def test_other_problems_are_found(check, composed, damage):
     assert_all_damages_are_found(check, composed["domain_modeling"][:3], PROBLEMS[damage])
@@ -215,6 +216,7 @@ def test_good_problems_have_no_fault():
     assert corridor_faults(*GOOD) == []
 
 
+@slow
 def test_fast_downward_decides_beyond_the_limit_of_states():
     faults = corridor_faults(*GOOD, most=5)
     assert [fault for fault in faults if not fault.startswith(UNDECIDED)] == []
@@ -222,6 +224,7 @@ def test_fast_downward_decides_beyond_the_limit_of_states():
     assert any("optimal_cost is 3" in fault for fault in corridor_faults(*faulty, most=5))
 
 
+@by_day(4)
 @pytest.mark.parametrize(
     ("problems", "fault"),
     [

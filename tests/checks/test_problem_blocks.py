@@ -15,6 +15,8 @@ from orrery.config import load
 from orrery.model import OrreryError
 from tests.tables import PUBLISHED
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def root(build, tmp_path):
@@ -34,7 +36,6 @@ def block_check_of(root, **changes):
     return BlockCheck(inputs, tables, root / "verdicts", fingerprints(root, settings.domains))
 
 
-@pytest.mark.slow
 def test_blocks_have_all_problems_once_with_their_rows_and_those_of_costly_families_are_alone(
     root, rows, monkeypatch
 ):
@@ -63,7 +64,6 @@ def test_blocks_have_all_problems_once_with_their_rows_and_those_of_costly_famil
             assert by_name == {table: sorted(map(str, names)) for table, names in expected[problem].items()}
 
 
-@pytest.mark.slow
 def test_a_planner_decides_some_problems_of_each_table_and_domain(root, rows):
     check = block_check_of(root)
     by_planner = {block.problems[0] for block in check.tables.blocks(check.inputs) if block.by_planner}
@@ -75,7 +75,6 @@ def test_a_planner_decides_some_problems_of_each_table_and_domain(root, rows):
     assert sum(block.by_planner for block in blocks) > len(by_planner)
 
 
-@pytest.mark.slow
 def test_rows_as_they_were_made_have_no_faults(root):
     check, settings = block_check_of(root), load(root)
     for block in check.tables.blocks(check.inputs):
@@ -111,7 +110,6 @@ def change(root, table, column, value_of):
     raise AssertionError(table)
 
 
-@pytest.mark.slow
 def test_only_what_changed_is_checked_again(root, monkeypatch):
     problems = checked_again(root, monkeypatch)
     assert len(problems) == len(set(problems)) > 20
@@ -134,7 +132,6 @@ def test_only_what_changed_is_checked_again(root, monkeypatch):
     assert set(checked_again(root, monkeypatch, seconds=1.0)) == set(problems)
 
 
-@pytest.mark.slow
 def test_a_fault_is_found_again_though_nothing_changed_since(root):
     problem = change(root, "problems", "plan_cost", lambda cost: (cost or 0) + 1)
     check = block_check_of(root)
@@ -144,7 +141,6 @@ def test_a_fault_is_found_again_though_nothing_changed_since(root):
     assert (first.checked, first.findings) == (again.checked, again.findings)
 
 
-@pytest.mark.slow
 def test_a_row_without_its_problem_is_named_and_a_file_of_another_version_refused(root, rows):
     assert list(block_check_of(root).tables.dangling()) == []
     change(root, "acp_app_gen", "problem_id", lambda _: "ferry/test/999999")

@@ -146,6 +146,7 @@ def test_wider_tasks_are_solved_where_what_they_ask_is_so():
             assert solve(each_of(task, [met[0], never[0]])).solvable is False
 
 
+@pytest.mark.slow
 def test_a_plan_that_must_begin_with_some_steps_is_as_long_as_the_best_of_them():
     for task in small().values():
         graph, distances = explore(task), plain_search.goal_distances(task)

@@ -14,6 +14,7 @@ from orrery.pddl.write import parse_atom, write_atom
 from orrery.planning.exhaustive_python import reachable
 from orrery.planning.grounding import ground
 from orrery.planning.outcome import PlannerOutcome, PlannerResult
+from tests.effort import by_day, slow
 from tests.every_domain import entry
 from tests.universe import applicable_steps
 
@@ -82,7 +83,7 @@ def decided_faults(row, limit=LIMIT):
     return check_decided(RecheckedState(domain, problem, 20.0, 200.0, most=limit), row)
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("limit", [LIMIT, 2], ids=["by a plain search", "by A*"])
 def test_a_cost_called_optimal_is_proven_anew(rows, limit):
     optimal = [row for row in rows["problems"] if row["plan_optimal"]]
@@ -188,6 +189,7 @@ SPOILT_STATES = {
 }
 
 
+@by_day(3)
 @pytest.mark.parametrize("damage", SPOILT_STATES)
 def test_a_spoilt_published_state_is_seen(rows, damage):
     column, change = SPOILT_STATES[damage]

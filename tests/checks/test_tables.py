@@ -9,6 +9,7 @@ import pytest
 from orrery.checks import tables
 from orrery.checks.sql import files_of
 from orrery.checks.tables import _missing, check_files, lacking
+from tests.effort import by_day, slow
 from tests.tables import PUBLISHED
 
 
@@ -51,6 +52,7 @@ def with_values(table, name, change, kind=None):
     return table.set_column(place, table.schema.field(name), values)
 
 
+@by_day(3)
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
@@ -86,6 +88,7 @@ def ids(schema, split, numbers):
     return pa.table({"id": names}, pa.schema([schema.field("id").remove_metadata()]))
 
 
+@slow
 def test_rows_are_those_that_the_stages_before_made(dataset):
     files, schema = files_of(dataset, "problems"), PUBLISHED["problems"]
     ids_by_split = {

@@ -10,6 +10,7 @@ from orrery.checks.texts import DomainTexts, Reader
 from orrery.language.words import macro_name
 from orrery.model import parameters_beside
 from orrery.pddl.read import read_problem
+from tests.effort import by_day, slow
 from tests.every_domain import entry, words
 
 
@@ -74,6 +75,7 @@ def edit_word(text):
     return text[: word.end()] + word[1] + text[word.end() :]
 
 
+@by_day(4)
 @pytest.mark.parametrize("side", ["init", "goal"])
 @pytest.mark.parametrize(
     "change",
@@ -100,7 +102,7 @@ def edit_each_word(text):
         yield text[: word.end()] + word[1] + text[word.end() :]
 
 
-@pytest.mark.slow
+@slow
 def test_a_changed_word_of_a_passage_is_seen(rows):
     abstract = [
         (row, part) for row in rows["texts"] for part in ("init", "goal") if row[f"{part}_is_abstract"]
@@ -162,7 +164,7 @@ def test_flags_that_do_not_fit_the_mixture_are_seen(rows):
         assert faults({**row, "goal_is_abstract": 1 - row["goal_is_abstract"]})
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize(
     "change",
     [

@@ -14,7 +14,7 @@ from tests.composition.compositions import by_day
 from tests.composition.set_search import ground_actions, layers
 from tests.every_domain import COMPOSED, ROOT, entry
 
-EVERY_COMPOSED = pytest.mark.parametrize("name", by_day(COMPOSED, 2))
+EVERY_COMPOSED = pytest.mark.parametrize("name", by_day(COMPOSED, 1))
 MOST = 30_000
 
 

@@ -12,7 +12,7 @@ from orrery.composition.domain_key import domain_key
 from orrery.model import EQUAL, OBJECT, Action, Literal, Predicate, TypedName
 from orrery.pddl.renaming import symbol_names
 from tests.composition.compositions import kept
-from tests.effort import examples
+from tests.effort import by_day, examples, slow
 from tests.every_domain import CATALOG, entry
 
 OURS = ("blocksworld", "ferry", "gripper", "logistics", "visitall", "grid")
@@ -164,9 +164,8 @@ MOST_OF_A_KIND = 8
 REMOVING = {"condition", "effect", "parameter", "predicate", "types"}
 
 
-@pytest.mark.parametrize(
-    "place", [0, 1, *(pytest.param(n, marks=pytest.mark.slow) for n in range(2, len(NAMES) + 2))]
-)
+@by_day(2)
+@pytest.mark.parametrize("place", range(len(NAMES) + 2))
 def test_a_single_change_gives_another_key_unless_it_is_a_renaming(place):
     domain = domains()[place]
     key, counted = domain_key(domain), {}
@@ -199,6 +198,7 @@ def test_pairs_are_judged_as_vf2_does(pair, data):
     assert (domain_key(first) == domain_key(other)) == isomorphic(first, other)
 
 
+@slow
 def test_our_domains_and_compositions_differ():
     listed = domains()
     for first, second in combinations(listed, 2):

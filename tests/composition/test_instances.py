@@ -129,6 +129,7 @@ def test_each_rule_gives_its_facts(name):
             assert HAS[rule.form](rule, given, [by_type[kind] for kind in kinds], facts), rule
 
 
+@pytest.mark.slow
 def test_the_same_stream_gives_the_same_instance():
     composition = kept(0).composition
     first, second = (draw_instance(composition, random.Random(5)) for _ in range(2))

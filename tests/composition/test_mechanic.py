@@ -11,6 +11,7 @@ from orrery.planning.external_parsers import PDDL, TRANSLATOR, UNIFIED_PLANNING,
 from tests.checkout import checkout, copy_mechanics, must, orrery, spoil
 from tests.composition.compositions import FEW, MECHANICS, every_mechanic
 from tests.composition.faulty_files import BAKERY, FAULTS, PDDL_FILE, RULES, WALKING, WORDS
+from tests.effort import by_day, slow
 from tests.every_domain import ROOT
 
 
@@ -52,7 +53,7 @@ def test_there_are_enough():
     assert len(attaching) >= len(MECHANICS) / 2
 
 
-@pytest.mark.slow
+@slow
 def test_other_parsers_read_every_fragment():
     texts = [write_domain(read_mechanic(ROOT, name).fragment) for name in MECHANICS]
     files = [(ROOT / "mechanics" / name / "mechanic.pddl").read_text() for name in MECHANICS]
@@ -68,6 +69,7 @@ def sound(tmp_path_factory):
     """A folder with few mechanics and one theme."""
     root = tmp_path_factory.mktemp("sound")
     copy_mechanics(root, FEW, ["bakery"])
+    assert list(faults_of_files(root)) == []
     return root
 
 
@@ -79,9 +81,9 @@ def spoiled(sound, folder, changes):
     return root
 
 
+@by_day(30)
 @pytest.mark.parametrize(("changes", "file", "problem", "mend"), FAULTS)
 def test_a_fault_is_one_error_with_file_place_and_mend(sound, tmp_path, changes, file, problem, mend):
-    assert list(faults_of_files(sound)) == []
     root = spoiled(sound, tmp_path, changes)
     errors = list(faults_of_files(root))
     assert len(errors) == 1, errors
@@ -143,7 +145,7 @@ def test_the_command_names_every_fault_and_writes_nothing(tmp_path, arguments):
     assert not list((root / "outputs").rglob("*.parquet"))
 
 
-@pytest.mark.slow
+@slow
 def test_the_doctor_names_every_fault(tmp_path):
     root = checkout(tmp_path, ["ferry"], mechanics=FEW, themes=["bakery"])
     must(root, "doctor")

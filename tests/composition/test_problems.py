@@ -7,6 +7,7 @@ import pytest
 from orrery.pddl.write import parse_atom
 from tests.composition.compositions import every_composition, kept
 from tests.composition.set_search import OPEN, fewest_steps, ground_actions
+from tests.effort import by_day, slow
 
 MOST_STATES, LARGER = 2_500, 20_000  # beyond them a cost stays open
 
@@ -30,6 +31,7 @@ def cost(index, row, without=""):
     return _cost(index, row["name"], without)
 
 
+@by_day(1)
 @every_composition
 def test_plans_reach_their_goals(index):
     here = kept(index)
@@ -63,7 +65,7 @@ def test_costs_are_shortest_and_unsolvable_problems_have_no_plan(index):
         assert cost(index, row) in (row["optimal_cost"], OPEN), row["name"]
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("index", range(6))
 def test_larger_searches_agree_and_decide_some(index):
     here = kept(index)
@@ -75,13 +77,13 @@ def test_larger_searches_agree_and_decide_some(index):
     assert None in costs.values()
 
 
-@pytest.mark.slow
+@slow
 def test_search_decides_many_costs():
     decided = [cost(index, row) != OPEN for index in range(15) for row in kept(index).row["problems"]]
     assert sum(decided) > len(decided) / 3
 
 
-@pytest.mark.slow
+@slow
 @every_composition
 def test_every_action_is_needed(index):
     here = kept(index)

@@ -148,6 +148,7 @@ def test_landmarks_and_next_actions_on_the_wrong_side_are_found(name):
         assert redecide(row("goal_closer_gen", name, problem, "", worse)).verdict == WRONG
 
 
+@pytest.mark.slow
 def test_a_static_disjunction_changes_no_verdict():
     """A condition on roads joined to one that never holds: the same steps, but in wider PDDL."""
     domain = entry("visitall").domain

@@ -36,7 +36,7 @@ from orrery.dataset.adversary.verdict import (
 )
 from orrery.families import tables
 from orrery.families.attack import JUDGE, PICK, WRITE, ReplyOption, Target
-from tests.effort import some
+from tests.effort import by_day, slow, some
 
 ROWS, OPTIONS = 240, 4  # half of them, which the nearest neighbour is tried on, are enough, too
 NAMES = ("at", "on", "in", "by")
@@ -121,7 +121,7 @@ def both_measures(each, target, rng):
     return replace(each, measures={"length": one, "objects of the goal": (60 if each.right else 40) - one})
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize(
     ("form", "plant", "rule", "least"),
     [
@@ -148,6 +148,7 @@ def test_a_planted_trick_is_found_by_its_rule(form, plant, rule, least):
     assert found["one reply"].verdict != FAILED
 
 
+@slow
 def test_what_an_open_question_does_not_offer_is_shown_and_not_judged():
     """To weigh what a row does not list is to read it; a place, a form and one reply are written without."""
     rows = [replace(trial, offered=False) for trial in planted(PICK, shorter)]
@@ -162,6 +163,7 @@ def test_what_an_open_question_does_not_offer_is_shown_and_not_judged():
     assert table.shown.score == 1
 
 
+@by_day(1)
 @pytest.mark.parametrize(("rule", "place"), [("first", 0), ("middle", 2), ("last", 3), ("candidate 2", 1)])
 def test_a_telling_place_is_found(rule, place):
     def make(rng, number):
@@ -212,7 +214,7 @@ def test_the_nearest_text_is_found():
     assert found["one reply"].verdict == WITHIN
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("form", [JUDGE, PICK, WRITE])
 def test_clean_tables_do_not_fail(form):
     for seed in range(some(20)):

@@ -11,10 +11,11 @@ from orrery.dataset.folder import publish_folder
 from orrery.families.modelling.schemas import DOMAIN_MODELING
 from orrery.model import OrreryError, UsageError
 from tests.dataset.conftest import make, passed, published
+from tests.effort import by_day, slow
 from tests.store.samples import write_shards
 
 
-@pytest.mark.slow
+@slow
 def test_copy_is_whole_and_replaces_an_older_one(dataset, report, tmp_path):
     to = tmp_path / "published"
     assert publish_folder(dataset, report, to) == len(contents.file_hashes(dataset))
@@ -26,14 +27,14 @@ def test_copy_is_whole_and_replaces_an_older_one(dataset, report, tmp_path):
     assert not list(tmp_path.glob(".unfinished*"))
 
 
-@pytest.mark.slow
+@slow
 def test_what_was_left_by_killed_processes_is_not_published(dataset, report, tmp_path):
     (dataset / "data" / ".unfinished-x").write_text("half")
     publish_folder(dataset, report, tmp_path / "published")
     assert not list((tmp_path / "published").rglob(".unfinished*"))
 
 
-@pytest.mark.slow
+@slow
 def test_what_python_keeps_beside_graders_that_were_imported_is_no_change(dataset, report, tmp_path):
     code = "import sys; sys.dont_write_bytecode = False; import grading; print(len(grading.GRADERS))"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
@@ -47,7 +48,7 @@ def test_what_python_keeps_beside_graders_that_were_imported_is_no_change(datase
     assert not list((tmp_path / "published").rglob("__pycache__"))
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("there", ["file", "folder of someone", "folder of another tool"])
 def test_what_is_not_ours_is_never_replaced(dataset, report, tmp_path, there):
     to = tmp_path / "thesis"
@@ -70,7 +71,7 @@ def test_empty_folder_may_be_filled_and_a_link_is_followed(dataset, report, tmp_
     assert contents.file_hashes(tmp_path / "real") == published(dataset)
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("place", [".", "data", "..", "../.."])
 def test_dataset_is_not_published_onto_itself(dataset, report, place):
     before = contents.file_hashes(dataset)
@@ -89,7 +90,7 @@ def test_copy_that_differs_is_not_published(dataset, report, tmp_path, monkeypat
     assert not (tmp_path / "published").exists()
 
 
-@pytest.mark.slow
+@slow
 def test_disk_that_fails_leaves_what_was_there(dataset, report, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
@@ -123,7 +124,10 @@ REFUSED = {
     "no verdict": (lambda _, report: (report / "validation.json").unlink(), "has not been validated"),
     "broken verdict": (lambda _, report: (report / "validation.json").write_text("{"), "validation.json"),
     "empty verdict": (lambda _, report: (report / "validation.json").write_text("[]"), "validation.json"),
-    "other rows": (lambda dataset, _: make(dataset, train=1, test=1), "has changed since validation"),
+    "other rows": (
+        lambda dataset, _: make(dataset, tables=("problems",), train=1),
+        "has changed since validation",
+    ),
     "other card": (lambda dataset, _: more_in(dataset / "README.md"), "has changed since the dataset was"),
     "other manifest": (
         lambda dataset, _: more_in(dataset / "manifest.json", '"format"', '"licence": "MIT",\n "format"'),
@@ -142,6 +146,7 @@ def cut_off(path):
     path.write_bytes(path.read_bytes()[:-9])
 
 
+@by_day(9)
 @pytest.mark.parametrize("change", REFUSED)
 def test_what_was_not_validated_as_it_is_is_refused(dataset, report, tmp_path, change):
     apply, message = REFUSED[change]
@@ -149,7 +154,7 @@ def test_what_was_not_validated_as_it_is_is_refused(dataset, report, tmp_path, c
     assert message in refused(dataset, report, tmp_path)
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize(("licence", "goes"), [("MIT", True), ("", False), ("  ", False)])
 def test_rows_without_a_licence_are_refused(dataset, report, tmp_path, licence, goes):
     blank = {"string": "text", "int32": 1}

@@ -18,7 +18,6 @@ from orrery.dataset.lm_eval import write_lm_eval
 from orrery.families import families, tables
 from tests.every_domain import ROOT
 from tests.library import samples as library
-from tests.store import samples
 
 ASKING = {name for name, table in tables().items() if table.template}
 BY_FAMILY = {name: family.tables for name, family in families().items()}
@@ -38,9 +37,9 @@ def read(path):
 
 
 @pytest.fixture(scope="module")
-def every(tmp_path_factory):
+def every(tmp_path_factory, pattern):
     """A dataset with every table, its tasks and groups."""
-    folder = samples.dataset(tmp_path_factory.mktemp("every") / "dataset")
+    folder = shutil.copytree(pattern, tmp_path_factory.mktemp("every") / "dataset")
     write_lm_eval(folder, BY_FAMILY, TEMPLATES)
     return folder
 

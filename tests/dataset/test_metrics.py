@@ -1,10 +1,10 @@
 import csv
 import json
+import shutil
 
 import pytest
 
 from orrery.dataset.metrics import write_metrics
-from tests.store import samples
 
 VERDICT = {
     "checked": [
@@ -29,9 +29,9 @@ VERDICT = {
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory):
+def written(tmp_path_factory, pattern):
     outputs = tmp_path_factory.mktemp("outputs")
-    samples.dataset(outputs / "dataset")
+    shutil.copytree(pattern, outputs / "dataset")
     write_metrics(outputs, VERDICT)
     return outputs / "metrics"
 

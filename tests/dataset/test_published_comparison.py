@@ -15,6 +15,7 @@ from orrery.model import OrreryError
 from orrery.problems.schemas import REJECTS, SOLUTIONS
 from orrery.store.shards import write
 from tests.checkout import PARAMS
+from tests.effort import slow
 from tests.every_domain import ROOT
 from tests.store import samples
 from tests.store.samples import write_shards
@@ -100,6 +101,7 @@ def test_counts_that_are_reached_are_not_short(tmp_path):
     assert (counted.cells, counted.short) == (8, 2)
 
 
+@slow
 def test_shares_with_nothing_to_plan(tmp_path):
     train, test = [text(n) for n in range(20)], [text(n, split="test") for n in range(4)]
     counted = compare_with_published(dataset(tmp_path / "a", train=train, test=test), TEMPLATES)
@@ -170,7 +172,7 @@ def page(root):
     return (root / "outputs" / "report" / "index.html").read_text()
 
 
-@pytest.mark.slow
+@slow
 def test_the_page_shows_the_table_and_marks_what_falls_short(root):
     counted = page(root)
     assert counted == page(root)
@@ -185,12 +187,12 @@ def test_the_page_shows_the_table_and_marks_what_falls_short(root):
         assert counted.count(f"<{tag}>") + counted.count(f"<{tag} ") == counted.count(f"</{tag}>"), tag
 
 
-@pytest.mark.slow
+@slow
 def test_the_page_lists_the_columns_that_no_check_vouches_for(root):
     assert "<td>problems, text_to_pddl</td><td>planner</td>" in page(root)
 
 
-@pytest.mark.slow
+@slow
 def test_the_page_of_a_dataset_without_texts_leaves_the_section_out(root):
     shutil.rmtree(root / "outputs" / "dataset")
     samples.dataset(root / "outputs" / "dataset", split_rows={"train": 1})

@@ -34,6 +34,7 @@ from orrery.families import families, tables
 from orrery.families.questions.kinds import question_kinds
 from orrery.model import UsageError
 from orrery.store.shards import splits, write_table_shards
+from tests.effort import slow
 from tests.every_domain import ROOT
 from tests.library import samples
 from tests.read_page import ReadPage
@@ -59,7 +60,7 @@ def rows_listed(settings, clause):
     return query(settings.outputs / "dataset", f"select id from {html.unescape(clause)}").num_rows
 
 
-@pytest.mark.slow
+@slow
 def test_every_number_leads_to_as_many_rows(build):
     page = written(build)
     links = re.findall(r'<a href="([^"]*)" data-from="([^"]*)">([\d,]+)</a>', page)
@@ -86,7 +87,7 @@ def test_rows_on_composed_domains_are_counted_by_what_train_has(build, tmp_path)
     }
 
 
-@pytest.mark.slow
+@slow
 def test_the_page_shows_rows_by_what_train_has_where_there_are_some(build, tmp_path):
     assert 'id="seen"' not in written(build)
     composed = samples.build(tmp_path, "acp_app_gen")
@@ -99,7 +100,7 @@ def test_the_page_shows_rows_by_what_train_has_where_there_are_some(build, tmp_p
     assert rows_listed(composed, clause) == int(n) == 7
 
 
-@pytest.mark.slow
+@slow
 def test_every_bar_leads_to_as_many_rows(build):
     page = written(build)
     bars = re.findall(r'<a href="[^"]*" data-(from|run)="([^"]*)"><path aria-label="([^"]*)"', page)
@@ -112,7 +113,7 @@ def test_every_bar_leads_to_as_many_rows(build):
     assert {command for kind, command, _ in bars if kind == "run"} == {"orrery browse"}
 
 
-@pytest.mark.slow
+@slow
 def test_it_is_well_formed_and_loads_nothing(build):
     content = written(build)
     page = ReadPage(content)
@@ -125,7 +126,7 @@ def test_it_is_well_formed_and_loads_nothing(build):
     assert "prefers-color-scheme: dark" in content
 
 
-@pytest.mark.slow
+@slow
 def test_what_failed_stands_before_all_figures(build):
     bad = CheckFinding("answers", "ferry", "ferry/test/000001", ("it is <b>wrong</b>",), ())
     damaged = RunLine("one", problem="cannot be read")
@@ -140,7 +141,7 @@ def test_what_failed_stands_before_all_figures(build):
     assert f'href="{ADDRESS}/row/ferry/test/000001" data-run="orrery show ferry/test/000001"' in page
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize(
     ("faults", "undecided", "headline"),
     [
@@ -154,7 +155,7 @@ def test_the_first_line_tells_what_was_not_decided_a_second_time(build, faults, 
     assert headline in written(build, findings=[finding])
 
 
-@pytest.mark.slow
+@slow
 def test_tables_have_scopes_and_boxes_that_scroll_are_reached_by_keyboard(build):
     page = ReadPage(written(build))
     heads = [attributes for tag, attributes in page.elements if tag == "th"]
@@ -165,7 +166,7 @@ def test_tables_have_scopes_and_boxes_that_scroll_are_reached_by_keyboard(build)
     assert all({"tabindex", "role", "aria-label"} <= each.keys() for each in boxes)
 
 
-@pytest.mark.slow
+@slow
 def test_every_check_is_listed_with_its_method(build):
     page = written(build)
     methods = re.findall(r'<th scope="row">([^<]*)</th>', page[page.index('id="checked"') :])
@@ -174,7 +175,7 @@ def test_every_check_is_listed_with_its_method(build):
     assert {re.split(": | of kind ", name)[0] for name in checks} <= listed
 
 
-@pytest.mark.slow
+@slow
 def test_all_but_the_first_section_are_folded(build):
     page = written(build)
     sections = re.findall(r'<h2 id="([^"]*)"', page)
@@ -182,11 +183,12 @@ def test_all_but_the_first_section_are_folded(build):
     assert (sections[0], sections[1:]) == ("open", parts)
 
 
-@pytest.mark.slow
+@slow
 def test_the_same_build_gives_the_same_bytes(build):
     assert written(build) == written(build)
 
 
+@slow
 def test_leaks_between_splits_are_counted_and_listed(build, tmp_path):
     some = samples.published(tmp_path, "acp_app_gen")
     assert not any(each["shared"] for each in leakage(some)["shared"])
@@ -218,7 +220,7 @@ def test_tokens_are_words_and_single_marks():
     assert [n for (n,) in duckdb.execute(sql, [TEXTS]).fetchall()] == [len(pattern.findall(x)) for x in TEXTS]
 
 
-@pytest.mark.slow
+@slow
 def test_every_measure_is_what_its_sql_counts(build):
     made_of = build.outputs / "dataset"
     by_measure = values_by_family(made_of)
@@ -275,7 +277,7 @@ def test_values_are_quoted_in_sql_and_for_the_shell(build):
     assert shell.stdout == f"select id from {chosen.clause}"
 
 
-@pytest.mark.slow
+@slow
 def test_a_page_of_forty_domains_takes_less_than_a_megabyte(build):
     figures = count_figures(build)
     domains = [f"some-domain-{n}" for n in range(40)]

@@ -69,6 +69,7 @@ def figures(folder, table, tested, problems=()):
     return {figure.rule: figure for figure in attack_table(folder, table).figures if not figure.domain}
 
 
+@pytest.mark.by_day(3)
 @pytest.mark.parametrize("table", MODELLING)
 @pytest.mark.parametrize(
     ("tested", "right"),

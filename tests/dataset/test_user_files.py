@@ -7,7 +7,7 @@ import pytest
 from orrery.dataset import views
 from orrery.dataset.user_files import own_files
 from orrery.model import UsageError
-from tests.effort import sample
+from tests.effort import by_day, sample, slow
 from tests.store import samples
 
 TEXTS = (
@@ -19,9 +19,10 @@ TEXTS = (
 
 @pytest.fixture(scope="module")
 def dataset(tmp_path_factory):
-    return samples.dataset(tmp_path_factory.mktemp("o'dd") / "data set")
+    return samples.dataset(tmp_path_factory.mktemp("o'dd") / "data set", tables=("acp_app_bool", "problems"))
 
 
+@by_day(4)
 @pytest.mark.parametrize("text", sample(TEXTS, 4))
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])
 def test_a_text_stays_as_it_is(dataset, tmp_path, kind, text):
@@ -35,7 +36,7 @@ def test_a_text_stays_as_it_is(dataset, tmp_path, kind, text):
     assert views.query(dataset, "from mine", files={"mine": path}).to_pylist() == [row]
 
 
-@pytest.mark.slow
+@slow
 def test_files_of_ones_own_are_views(dataset, tmp_path):
     replies = tmp_path / "my replies.jsonl"
     replies.write_text('{"id": "gripper/test/000001", "output": "x"}\n')

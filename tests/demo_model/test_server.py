@@ -15,6 +15,7 @@ from orrery.demo_model import Fault, Faults, ScriptedReplies, serving
 from orrery.demo_model import server as module
 from orrery.demo_model.server import MODEL, DemoServer
 from orrery.model import UsageError
+from tests.effort import slow
 from tests.library.samples import fresh
 
 
@@ -49,6 +50,7 @@ def test_it_answers_and_counts(item):
         assert server.counts == {"answered": 1}
 
 
+@slow
 def test_it_answers_by_the_newer_interface_as_well(item):
     with serving(ScriptedReplies([item])) as server:
         answer = client(server).responses.create(model=MODEL, input=item.prompt)
@@ -101,7 +103,7 @@ def test_requests_fail_as_they_are_to(openai, item, fault, error):
     refused(item, fault, (named, openai.APIError))
 
 
-@pytest.mark.slow
+@slow
 def test_a_request_that_failed_may_succeed_when_it_is_sent_again(item):
     prompt = "\n\n".join(message["content"] for message in item.prompt)
     drawn = (Faults({Fault.TOO_MANY: 0.5}, seed=seed) for seed in count())
@@ -125,6 +127,7 @@ def test_replies_are_spoilt_as_they_are_to_be(item, fault):
     assert choice.finish_reason == ("length" if fault in (Fault.HALF, Fault.LONG) else "stop")
 
 
+@slow
 def test_a_slow_answer_makes_the_client_give_up(openai, item, monkeypatch):
     monkeypatch.setattr(module, "SLOW_SECONDS", 0.4)
     with serving(ScriptedReplies([item]), Faults({Fault.SLOW: 1.0})) as server:

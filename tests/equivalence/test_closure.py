@@ -8,6 +8,7 @@ from orrery.equivalence.closure import RULE, Budget, close, close_task, forced_f
 from orrery.model import Literal, literals
 from orrery.planning.exhaustive import explore
 from orrery.planning.grounding import ground
+from tests.effort import by_day, slow
 
 from .small_problems import domain, facts, problem, starts, worlds
 
@@ -56,7 +57,7 @@ def test_the_closure_determines_the_goal_states(small):
                 assert within == world.goal_states(candidate)
 
 
-@pytest.mark.slow
+@slow
 def test_the_planner_route_agrees_with_the_search(small):
     for world in small:
         for candidate in world.problems(2, share=8, seed=2):
@@ -73,6 +74,7 @@ def test_a_rule_is_used_where_it_answers_and_never_for_negative_literals(small):
             assert closure.solvable is False or (closure.proof == "rule") == positive
 
 
+@by_day(1)
 def test_goal_states_met_share_what_the_closure_has(small):
     """Whether they are met near the start or by the planner; without either there are none."""
     met = {1: 0, 8: 0, 5_000: 0}

@@ -131,6 +131,7 @@ def test_the_domains_own_rules_change_no_verdict(name, placeholder, count):
     assert judged(problems, placeholder, rule=rule, step=5) == expected(problems, placeholder)[::5]
 
 
+@pytest.mark.by_day(3)
 @pytest.mark.parametrize("name", DOMAINS)
 def test_strict_keys_are_equal_exactly_where_problems_are_equivalent(name):
     problems = drawn(name, some(3 * SIZE), seed=2)

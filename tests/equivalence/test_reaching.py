@@ -38,6 +38,7 @@ def test_states_are_reached_as_enumeration_says(name):
     assert answers == {True, False}
 
 
+@pytest.mark.by_day(2)
 @pytest.mark.parametrize("name", DOMAINS)
 def test_facts_that_stay_are_in_all_reachable_states(name):
     for world in worlds(name):

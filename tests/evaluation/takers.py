@@ -2,7 +2,6 @@
 
 import numpy as np
 from scipy.special import expit
-from scipy.stats import spearmanr
 
 from orrery.evaluation.adaptive import AdaptiveTest, administer
 from orrery.evaluation.difficulty import RowDifficulty
@@ -13,6 +12,12 @@ def rows_of(values, error=0.0, guess=0.0, tables=1):
         (f"table{place % tables}", f"{place:05}"): RowDifficulty(float(value), error, guess)
         for place, value in enumerate(values)
     }
+
+
+def rank_correlation(one, other):
+    from scipy.stats import spearmanr  # takes a second to import
+
+    return spearmanr(one, other).statistic
 
 
 class Simulation:
@@ -47,7 +52,7 @@ class Simulation:
 
     def order(self, estimates):
         """The rank correlation of estimated and true abilities."""
-        return spearmanr([estimate.value for estimate in estimates], self.abilities).statistic
+        return rank_correlation([estimate.value for estimate in estimates], self.abilities)
 
     def coverage(self):
         """The share of takers whose ability is in the 95 % interval."""

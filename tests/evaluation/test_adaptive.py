@@ -115,7 +115,8 @@ def test_the_ability_is_the_mean_of_the_posterior():
     )
 
 
-@pytest.mark.parametrize(("takers", "error"), [(200, 0.0), pytest.param(1000, 0.7, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("takers", "error"), [(200, 0.0), (1000, 0.7)])
 def test_simulated_takers_are_ordered_by_at_most_a_hundred_rows(takers, error):
     simulation = Simulation(takers, SD, error)
     assert max(map(len, simulation.tests)) <= 100

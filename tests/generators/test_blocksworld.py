@@ -11,6 +11,7 @@ from orrery.model import (
     literals,
 )
 from orrery.planning.universe import fluent_atoms
+from tests.effort import slow
 from tests.every_domain import entry
 from tests.generators import brute_force
 from tests.generators.brute_force import build, made
@@ -109,6 +110,7 @@ def test_invert_turns_every_tower_upside_down():
     assert generated.init_parameters == generated.goal_parameters == {"heights": [3, 2, 1]}
 
 
+@slow
 def test_sides_differ_in_shape_so_that_no_renaming_makes_the_goal_hold():
     for _, generated in made("blocksworld", range(6), ("easy",)):
         task, problem_ = generated.task, generated.problem
@@ -121,7 +123,7 @@ def test_sides_differ_in_shape_so_that_no_renaming_makes_the_goal_hold():
 # ---- plans and closures
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("blocks", [0, 1, 2])
 def test_plans_and_closures_of_every_set_of_facts_as_goal(blocks):
     start = problem(flat(blocks), frozenset(), blocks)

@@ -14,6 +14,7 @@ from orrery.model import (
     literals,
     parameters_beside,
 )
+from tests.effort import by_day, slow
 from tests.every_domain import entry, words
 from tests.generators import prose
 from tests.generators.brute_force import exact_goals, generate
@@ -96,6 +97,7 @@ def test_the_x_covers_both_diagonals(size, palette):
     assert len(set(map(str, color.values()))) == palette
 
 
+@by_day(4)
 @pytest.mark.parametrize("level", PLACE.description.difficulties)
 @pytest.mark.parametrize("task", [task for task in GENERATOR.TASKS if not task.tied], ids=str)
 def test_texts_say_which_tile_is_where_or_name_no_object(task, level):
@@ -177,7 +179,7 @@ TINY += [("robot-at", robot, tile) for robot in "rs" for tile in "ab"]
 TINY += [("robot-has", robot, color) for robot in "rs" for color in "xy"]
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("roads", [[], ["right b a"]], ids=["apart", "joined"])
 @pytest.mark.parametrize("available", ["", "x", "xy"])
 def test_closures_of_every_goal_of_three_facts_for_two_robots_with_few_available_colors(available, roads):

@@ -14,6 +14,7 @@ from orrery.planning.plans import Solver
 from orrery.problems.candidates import OUT_OF_LIMITS, ladder_candidates
 from orrery.problems.horizon import Horizon
 from orrery.seeds import stream
+from tests.effort import by_day, slow
 from tests.every_domain import CATALOG, difficulties, entry
 
 LADDERS = [name for name in CATALOG.names if entry(name).has_ladder]
@@ -91,6 +92,7 @@ def test_closed_forms_are_the_length_of_a_shortest_plan_of_most_short_problems(n
     assert tight > total / 2
 
 
+@by_day(4)
 @pytest.mark.parametrize("name", LADDERS)
 @pytest.mark.parametrize("band", [10, 25, 50, 100])
 def test_problems_are_in_their_bands(name, band):
@@ -107,7 +109,7 @@ def draws(name, steps):
 LONGEST = [(name, band) for name in LADDERS for band in BANDS if band > 100 and draws(name, band)]
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize(("name", "band"), LONGEST)
 def test_very_long_problems_are_in_their_bands(name, band):
     assert_in_band(name, band, 1)

@@ -26,6 +26,7 @@ def large(name, n):
     return place.generator.build(task, parameters, random.Random(n)).problem
 
 
+@pytest.mark.by_day(2)
 @pytest.mark.parametrize("name", ["blocksworld", "gripper", "floor-tile"])
 @pytest.mark.parametrize("function", ["plan", "close_goal"])
 def test_time_grows_in_proportion_to_the_size(name, function):

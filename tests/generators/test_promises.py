@@ -12,7 +12,7 @@ from orrery.language.words import names_by_type
 from orrery.model import ParameterError
 from orrery.planning.execution import check_plan
 from orrery.planning.task import applicable, progress
-from tests.effort import some
+from tests.effort import by_day, slow, some
 from tests.every_domain import CATALOG, difficulties, entry, words
 from tests.generators import brute_force, prose
 from tests.generators.test_refusals import BASES, task_of
@@ -142,6 +142,7 @@ def test_names_do_not_tell_what_an_object_is_for(name):
         assert max(map(len, places.values())) > 1, task
 
 
+@by_day(2)
 @pytest.mark.parametrize(("name", "task"), UNCERTAIN, ids=str)
 def test_goals_are_within_reach_unless_nobody_looked(name, task, monkeypatch):
     place, counts = entry(name), Counter()
@@ -184,7 +185,7 @@ def test_actions_change_something_but_for_those_that_competitions_repeat(name):
     assert {action.split("_")[0] for action in idle} <= CHANGING[name]
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("name", COUNTED)
 def test_easy_problems_are_solvable_and_have_few_states(name):
     for _, _, generated in generated_problems(name, ["easy"], range(8)):
@@ -220,7 +221,7 @@ def test_problems_of_one_abstract_text_have_one_key(name):
     assert all(len({*group}) == 1 for group in groups.values())
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("name", ["blocksworld", "floor-tile", "gripper", "rover-single"])
 def test_every_wording_is_sound(name):
     place, said = entry(name), words(name)

@@ -9,6 +9,7 @@ import pytest
 
 from orrery.equivalence.keys import keys
 from orrery.language.words import names_by_type
+from tests.effort import by_day, slow
 from tests.every_domain import entry, words
 from tests.generators import prose
 from tests.generators.brute_force import build, made, task_of
@@ -87,6 +88,7 @@ ENDS = [("rooms", n) for n in (2, 11, 15)] + [("balls", n) for n in (2, 28, 40)]
 ENDS += [("grippers", n) for n in (2, 10, 45)]
 
 
+@by_day(3)
 @pytest.mark.parametrize(("quantity", "end"), ENDS)
 def test_every_gripper_task_at_both_published_ends_and_beyond(quantity, end):
     for task in entry("gripper").tasks:
@@ -98,7 +100,7 @@ def test_every_gripper_task_at_both_published_ends_and_beyond(quantity, end):
         assert count(generated, quantity[:-1]) == exact
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("held", [0, 1, 6, 12])
 def test_so_many_balls_may_be_held_on_either_side(held):
     for task in entry("gripper").tasks:
@@ -129,7 +131,7 @@ def test_single_rooms_and_single_balls():
 FLOOR = {"rows": (1, 80), "columns": (1, 80), "tiles": (2, 130), "colors": (1, 130), "robots": (1, 9)}
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize(
     ("quantity", "ends"), [("tile", (2, 49, 81)), ("color", (1, 49, 60)), ("robot", (1, 7, 9))]
 )
@@ -203,7 +205,7 @@ def held_of(word):
     return {"the": 1, "both": 2}.get(word.lower()) or value(word.lower())
 
 
-@pytest.mark.slow
+@slow
 def test_texts_say_which_room_has_how_many_balls_how_many_are_held_and_where_the_robot_is():
     wordings, seen = words("gripper"), Counter()
     for _, generated in made("gripper", range(2), ("easy", "medium", "huge")):
@@ -241,7 +243,7 @@ def test_holding_says_that_nothing_is_held_where_nothing_is():
             assert "no balls, each" not in passage
 
 
-@pytest.mark.slow
+@slow
 def test_swaps_of_gripper_depend_on_their_parameters():
     domain, parameters_by_text = entry("gripper").domain, {}
     for rooms, balls in product((2, 3, 4), (2, 3, 4, 5)):
@@ -279,7 +281,7 @@ def test_a_robot_with_the_only_color_does_not_choose_among_colors():
                 assert "one of the colors" not in passage.lower(), passage
 
 
-@pytest.mark.slow
+@slow
 def test_parts_of_a_passage_are_worded_independently():
     """Of the wordings of a passage, the first and the last sentence do not always go together."""
     for name in ("floor-tile", "rover-single"):

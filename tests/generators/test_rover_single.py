@@ -9,6 +9,7 @@ import rustworkx
 
 from orrery.language.words import names_by_type
 from orrery.model import Atom, ParameterError, Problem
+from tests.effort import slow
 from tests.every_domain import entry, words
 from tests.generators.brute_force import made
 
@@ -67,6 +68,7 @@ def wanted_map(name, shape):
     )
 
 
+@slow
 def test_each_map_is_what_its_name_says():
     for parameters, generated in made("rover-single", range(3), LEVELS):
         problem, name = generated.problem, generated.task.init.partition("_")[0]
@@ -79,7 +81,7 @@ def test_each_map_is_what_its_name_says():
         assert rustworkx.is_isomorphic(graph, wanted_map(name, parameters["init"]["shape"]))
 
 
-@pytest.mark.slow
+@slow
 def test_each_start_and_goal_are_what_their_names_say():
     for parameters, generated in made("rover-single", range(4), LEVELS):
         problem, (_, _, start) = generated.problem, generated.task.init.partition("_")
@@ -131,7 +133,7 @@ def test_parts_of_the_map_are_apart_and_the_other_part_often_holds_something():
     assert out_of_reach[True] > 20
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("level", LEVELS)
 def test_sizes_lie_within_the_limits(level):
     limits = PLACE.description.difficulties[level]
@@ -174,7 +176,7 @@ def every_init(name, start):
     return choices_found
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("start", ["navigate", "analysis"])
 @pytest.mark.parametrize("name", MAPS)
 def test_an_initial_text_determines_its_problem_to_the_letter(name, start):

@@ -15,6 +15,8 @@ from tests.every_domain import entry, words
 from tests.generators import prose
 from tests.generators.parameters import blocksworld, built, floor_tile, gripper
 
+pytestmark = pytest.mark.slow
+
 VARIANTS = (0, 1, 2)
 
 
@@ -44,12 +46,10 @@ def blocks(most):
     return chain(*(built(place, task, blocksworld(task, most), 3) for task in place.tasks))
 
 
-@pytest.mark.slow
 def test_texts_of_up_to_six_blocks():
     assert check("blocksworld", blocks(6)) > 1000
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sizes", "builds"), [pytest.param((3, 3, 2), 1, marks=pytest.mark.exhaustive), ((2, 3, 3), 2)]
 )
@@ -59,7 +59,6 @@ def test_texts_of_up_to_three_rooms_balls_and_grippers(sizes, builds):
     assert check("gripper", generated_problems) > 500
 
 
-@pytest.mark.slow
 def test_texts_of_small_floors():
     place = entry("floor-tile")
     tiles = {"paint_x": 9, "rings": 9, "disconnected_rows": 9}

@@ -119,7 +119,7 @@ RULES = (
         "Of a long reply without a mark the last 100,000 characters count; after a mark, at most as many.",
         "test_time.py",
         (
-            ("blocks", "x\n" * 60_000 + PLAN, "right"),
+            ("blocks", "a long line " * 10_000 + "\n" + PLAN, "right"),
             ("blocks", "ANSWER:\n" + PLAN + "\n" * 100_000, "unparsed"),
         ),
     ),

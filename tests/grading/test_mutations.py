@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 
 from orrery.grading import grade
+from tests.effort import by_day
 from tests.grading.plans.rows import BLOCKS_PLAN, FERRY_PLAN
 from tests.grading.plans.rows import ROWS as PLAN_ROWS
 from tests.grading.spoils import spoilt_words
@@ -29,7 +30,6 @@ LISTS = {
     "solvable": (PLAN_ROWS["solvable"], FERRY_PLAN),
     "execution": (PLAN_ROWS["execution"], STATE),
 }
-FEW = ("app", "blocks", "execution")  # in `make test`
 MADE_UP = ["none (fly x y)", "none, (at-robot)", "none\nmaybe (fly x y)", "none\nit could also be (at-robot)"]
 # A row, the word that is right, and wrong ones besides those that spoil such a word.
 WORDS = {
@@ -124,9 +124,8 @@ def spoiled(row, entries):
         yield "a step that is denied", [*entries[:-1], "not " + entries[-1]]
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[] if name in FEW else [pytest.mark.slow]) for name in LISTS]
-)
+@by_day(1)
+@pytest.mark.parametrize("name", LISTS)
 def test_a_right_list_is_right_in_every_form_and_a_spoiled_one_in_none(name):
     row, entries = LISTS[name]
     rejected, passed = [], []
@@ -220,6 +219,7 @@ def test_steps_may_be_lone_words(name, form):
     assert grade(form.format(name) + "\nnoop", row).verdict == "unparsed"
 
 
+@by_day(5)
 @pytest.mark.parametrize("name", WORDS)
 def test_a_right_word_is_right_in_every_frame_and_a_wrong_one_in_none(name):
     row, word, wrong = WORDS[name]

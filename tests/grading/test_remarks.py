@@ -33,6 +33,7 @@ def test_a_remark_that_tells_the_same_step_again_is_allowed_and_another_step_is_
     assert grade(mark + "\n".join(steps), ROWS["blocks"]).verdict != "right"
 
 
+@pytest.mark.by_day(1)
 @pytest.mark.parametrize(
     "frame", ["{}", "**Final plan:**\n{}", "## Answer\n{}", "```\n{}\n```", "ANSWER:\n{}"]
 )

@@ -28,6 +28,7 @@ def as_numpy(value):
     return np.int64(value) if isinstance(value, int) else value
 
 
+@pytest.mark.by_day(30)
 @pytest.mark.parametrize("convert", [as_json, as_numpy, pa.scalar], ids=["json", "numpy", "arrow"])
 @pytest.mark.parametrize("name", [*ROWS, *plans.ROWS])
 def test_rows_may_come_from_other_libraries(name, convert):

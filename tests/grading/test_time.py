@@ -12,7 +12,7 @@ import orrery
 from orrery.grading import GRADERS, grade, pddl, problem
 from orrery.grading.plans import simulation
 from orrery.grading.score import MAX_ANSWER
-from tests.effort import grows_linearly, sample
+from tests.effort import by_day, grows_linearly, sample, slow
 from tests.grading.plans.rows import ROWS
 from tests.grading.samples import rows_of
 from tests.grading.test_matrix import modelled
@@ -140,7 +140,7 @@ LONG = pytest.mark.parametrize(
 )
 
 
-@pytest.mark.slow
+@slow
 @LONG
 @pytest.mark.parametrize(
     "marker", sample(["ANSWER:\n", "", "[PLAN]\n"], 2), ids=["answer", "unmarked", "plan"]
@@ -153,7 +153,7 @@ def test_a_long_reply_takes_time_in_proportion(piece, marker, size):
         assert grows_linearly(work, marker + piece * (count // 4), marker + piece * count), name
 
 
-@pytest.mark.slow
+@slow
 @LONG
 @pytest.mark.parametrize("marker", ["ANSWER:\n", ""], ids=["answer", "unmarked"])
 @pytest.mark.parametrize("reply_of", NESTED.values(), ids=NESTED.keys())
@@ -168,7 +168,7 @@ def test_the_time_of_every_reader_of_replies_is_tested():
     assert tested == {grader.read for grader in GRADERS.values()}
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("table", ["action_modeling", "domain_modeling"])
 def test_a_long_reply_with_a_domain_takes_time_in_proportion(table):
     [row] = [row for name, row, _ in modelled("blocksworld") if name == table]
@@ -194,6 +194,7 @@ def test_a_reply_of_fifty_megabytes_is_not_read(character):
     assert time.process_time() - started < 0.1
 
 
+@by_day(1)
 @pytest.mark.parametrize(
     ("name", "answer"), [("app", "(wave)"), ("ferry", "(sail l0 l1)"), ("bool-yes", "no")]
 )

@@ -15,6 +15,7 @@ from orrery.language.shapes import CompleteRelations
 from orrery.language.words import Words, macro_name, names_by_type, sentence
 from orrery.model import OrreryError, ParameterError
 from orrery.seeds import stream
+from tests.effort import slow
 from tests.every_domain import CATALOG, ROOT, entry
 
 # Pieces with choices in them, as a macro puts them together.
@@ -26,7 +27,7 @@ CHOICES = st.recursive(
 SAID = st.lists(CHOICES, min_size=1, max_size=4).map("".join)
 
 
-@pytest.mark.slow
+@slow
 @given(SAID)
 def test_each_way_to_choose_gives_a_text_that_is_found_again(stated):
     wordings = Wordings.of(stated)
@@ -88,7 +89,7 @@ def test_a_path_followed_says_whether_it_is_held_out_as_a_turn_does():
             assert (followed.digit(count), followed.held_out) == (digit, apart)
 
 
-@pytest.mark.slow
+@slow
 @given(SAID)
 def test_a_sentence_of_choices_is_a_sentence_in_each(stated):
     plain = Wordings.of(stated)
@@ -118,6 +119,7 @@ def test_a_macro_that_looks_at_what_is_chosen_is_asked_wording_by_wording(tmp_pa
     assert set(words.every("intro").every(9)) == {"an owl x.", "an owl y.", "a cat x.", "a cat y."}
 
 
+@slow
 def test_too_many_wordings_that_must_be_asked_one_by_one_are_refused(tmp_path):
     choice = "{{ (['owl', 'cat', 'dog', 'emu'] | choose(variant)) | a }} "
     words = words_of(tmp_path, "{% macro intro(variant) %}" + 9 * choice + "{% endmacro %}")

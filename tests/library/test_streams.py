@@ -23,6 +23,7 @@ from orrery.planning.execution import check_plan
 from orrery.problems.problem_keys import goal_free_key
 from orrery.problems.quotas import split_of
 from orrery.store.columns import from_rows
+from tests.effort import by_day, slow
 from tests.every_domain import CATALOG, ROOT
 from tests.library.samples import IN_ONE_PROCESS, TABLES, fresh
 
@@ -55,7 +56,7 @@ def test_rows_are_those_of_the_table_and_gold_is_right(table):
         assert (score_read.value, score_read.verdict) == (1.0, "right")
 
 
-@pytest.mark.slow
+@slow
 def test_the_same_seed_gives_the_same_items_in_another_process():
     names = ("text_to_pddl", "acp_land_gen", "acp_prog_bool", "acp_app_mcq", "plan_verification")
     run = subprocess.run(
@@ -70,14 +71,8 @@ def test_the_same_seed_gives_the_same_items_in_another_process():
     assert said("text_to_pddl", seed=4) != said("text_to_pddl")
 
 
-@pytest.mark.parametrize(
-    "table",
-    [
-        "plan_verification",
-        pytest.param("acp_prog_gen", marks=pytest.mark.slow),
-        pytest.param("text_to_pddl", marks=pytest.mark.slow),
-    ],
-)
+@slow
+@pytest.mark.parametrize("table", ["plan_verification", "acp_prog_gen", "text_to_pddl"])
 def test_every_item_of_composed_domains_has_a_domain_of_its_own(table):
     stream = orrery.tasks(table, domain="composed", seed=1)
     items = list(islice(stream, 3))
@@ -87,7 +82,7 @@ def test_every_item_of_composed_domains_has_a_domain_of_its_own(table):
     assert again.item(2).row == items[2].row
 
 
-@pytest.mark.slow
+@slow
 def test_composed_domains_are_of_the_split_that_is_asked_for():
     for split in ("train", "test"):
         stream = orrery.tasks("acp_app_gen", domain="composed", split=split)
@@ -106,7 +101,7 @@ def test_a_composed_domain_is_named_by_its_number():
         orrery.tasks("acp_app_gen", domain="composed", kind="tower")
 
 
-@pytest.mark.slow
+@slow
 def test_an_item_depends_on_its_number_alone():
     stream = orrery.tasks("acp_app_gen", seed=2)
     first = list(islice(stream, 6))
@@ -117,7 +112,7 @@ def test_an_item_depends_on_its_number_alone():
     assert next(again).row == next(stream).row
 
 
-@pytest.mark.slow
+@slow
 def test_neighbouring_seeds_share_no_problem():
     keys = [
         {
@@ -162,12 +157,13 @@ def test_difficulty_and_kind_are_kept_to():
         assert (item.row["difficulty"], item.row["name"]) == ("medium", "tower-to-stack")
 
 
+@slow
 def test_yes_is_as_often_right_as_no():
     answers = [item.row["answer"] for item in islice(orrery.tasks("acp_val_bool", "ferry"), 40)]
     assert 10 <= answers.count("yes") <= 30
 
 
-@pytest.mark.slow
+@slow
 def test_none_is_seldom_right():
     items = list(islice(orrery.tasks("acp_land_gen", "logistics"), 24))
     assert sum(item.gold == "ANSWER: None" for item in items) <= 12
@@ -196,14 +192,14 @@ def test_what_is_skipped_is_counted():
     assert next(orrery.tasks("acp_app_gen", "blocksworld", max_states=30)).row["num_states"] <= 30
 
 
-@pytest.mark.slow
+@slow
 def test_where_nothing_can_be_made_it_says_why():
     stream = orrery.tasks("acp_app_gen", "blocksworld", max_states=1)
     with pytest.raises(OrreryError, match=r"none of \d+ draws gave an item: more than 1 states"):
         next(stream)
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("table", ["acp_areach_gen", "acp_land_mcq", "acp_just_mcq"])
 def test_two_examples_are_shown_where_the_domains_for_examples_have_few_rows(table):
     stream = orrery.tasks(table, style="two_shot", seed=1)
@@ -214,7 +210,7 @@ def test_two_examples_are_shown_where_the_domains_for_examples_have_few_rows(tab
         assert check_trace(example.get("trace", example["reply"]), example) == "" or "trace" not in example
 
 
-@pytest.mark.slow
+@slow
 def test_a_split_is_kept_to():
     stream, size = orrery.tasks("text_to_pddl", split="train", seed=1), load_settings(ROOT).size
     for item in islice(stream, 30):
@@ -228,7 +224,8 @@ def test_a_split_is_kept_to():
     assert next(orrery.tasks("acp_app_gen", "depots", split="test")).row["domain"] == "depots"
 
 
-@pytest.mark.parametrize("domain", ["ferry", pytest.param("logistics", marks=pytest.mark.slow)])
+@by_day(1)
+@pytest.mark.parametrize("domain", ["ferry", "logistics"])
 def test_a_state_that_is_asked_about_without_its_goal_is_in_one_split(domain):
     size, keys = load_settings(ROOT).size, {}
     for split in ("train", "test"):
@@ -242,7 +239,7 @@ def test_a_state_that_is_asked_about_without_its_goal_is_in_one_split(domain):
     assert not keys["train"] & keys["test"]
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("table", ["acp_app_gen", "plan_optimal", "text_to_pddl"])
 def test_two_shots_show_worked_examples_of_other_domains(table):
     item = next(orrery.tasks(table, style="two_shot", seed=1))

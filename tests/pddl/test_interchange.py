@@ -3,6 +3,7 @@ import sys
 import pytest
 
 from orrery.pddl.interchange import PackageReader, diagnose, requirements_beyond
+from tests.effort import slow
 
 START = "(define (domain d) (:requirements :strips :adl) (:predicates (p) (q ?x))\n"
 WHEN = START + "(:action a :parameters (?x) :precondition (p) :effect (when (q ?x) (not (p)))))"
@@ -17,7 +18,7 @@ def test_a_text_of_the_subset():
     assert diagnose(START + "(:action a :effect (p)))").startswith("within the supported subset")
 
 
-@pytest.mark.slow
+@slow
 def test_full_pddl_is_named_with_its_reader():
     verdict = diagnose(WHEN, "mine.pddl")
     assert verdict.startswith("sound PDDL beyond the subset (read by the pddl package)")
@@ -25,7 +26,7 @@ def test_full_pddl_is_named_with_its_reader():
     assert "mine.pddl:2:" in verdict
 
 
-@pytest.mark.slow
+@slow
 def test_what_the_package_cannot_read_goes_to_unified_planning():
     verdict = diagnose(DURATIVE)
     assert verdict.startswith("sound PDDL beyond the subset (read by unified-planning)")
@@ -37,14 +38,14 @@ def test_malformed_texts_are_called_so(text):
     assert diagnose(text, "mine.pddl").startswith("malformed: mine.pddl:")
 
 
-@pytest.mark.slow
+@slow
 def test_a_text_that_nobody_reads():
     verdict = diagnose(START + "(:magic a :parameters () :effect ()))")
     assert verdict.startswith("outside the subset, and refused by readers of full PDDL too")
     assert "unified-planning: " in verdict
 
 
-@pytest.mark.slow
+@slow
 def test_a_verdict_does_not_depend_on_the_text_before():
     constants = WHEN.replace("(:predicates", "(:constants c) (:predicates")
     stray = WHEN.replace("(q ?x)) (", "(q ?x) (r ?x)) (").replace("(when (q ?x)", "(when (q c)")
@@ -53,6 +54,7 @@ def test_a_verdict_does_not_depend_on_the_text_before():
     assert diagnose(stray) == before
 
 
+@slow
 def test_traceback_limit_survives_the_package():
     had = getattr(sys, "tracebacklimit", None)
     with pytest.raises(Exception, match=r"end of|Unexpected"):

@@ -18,7 +18,7 @@ from orrery.scoring.domains.alignment import prepare
 from orrery.scoring.domains.component_f1 import components
 from orrery.scoring.domains.evaluation import evaluate
 from orrery.scoring.domains.findings import Flaw, findings
-from tests.effort import grows_linearly
+from tests.effort import by_day, grows_linearly, slow
 from tests.every_domain import CATALOG, ROOT
 from tests.pddl.nonsense import NAMES, nonsense
 from tests.scoring.domains.lamps import LAMPS
@@ -241,6 +241,7 @@ def test_actions_of_a_fragment_are_mended_too():
     assert found.error_class is E.INCORRECT_PARENTHESES
 
 
+@by_day(3)
 @pytest.mark.parametrize("seed", range(6))
 def test_no_damage_raises_and_sound_text_is_its_own_tree(seed):
     rng = random.Random(seed)
@@ -278,7 +279,7 @@ def few_faults(text):
     assert len(domain.faults) <= 20 * len(DomainErrorClass)
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("number", range(len(NAMES)), ids=NAMES)
 def test_nonsense_takes_time_in_proportion_to_its_length(number):
     assert grows_linearly(few_faults, nonsense(50_000)[number], nonsense(200_000)[number])
@@ -353,7 +354,7 @@ WORDS = [
 ]
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("seed", range(4))
 def test_no_order_of_words_raises(seed):
     rng = random.Random(f"words {seed}")

@@ -179,6 +179,7 @@ def counter_entered_at_both_ends(size):
     return task_of(size + 2, [*entries, *ups, *downs], start, 0, greatest | outside)
 
 
+@pytest.mark.slow
 def test_distances_and_landmarks_travel_far_against_the_order_of_states():
     """Sweeps over all edges, as many as the path is long, take minutes."""
     size = 17

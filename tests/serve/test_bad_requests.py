@@ -109,6 +109,7 @@ def test_a_failed_reset_leaves_the_episode_and_makes_no_session(maker):
         assert client.get("/state", params={"session_id": session}).json()["step_count"] == 1
 
 
+@pytest.mark.slow
 def test_a_full_server_says_so(maker):
     with TestClient(worlds_app(Sessions(limit=1), maker), "http://localhost") as client:
         first = client.post("/reset", json={}).json()["observation"]["session_id"]

@@ -12,10 +12,11 @@ from orrery.model import UsageError
 from orrery.stages import doctor
 from orrery.stages.doctor import Report, _check_folders
 from tests.checkout import checkout, spoil
+from tests.effort import slow
 from tests.stages.new_domain_cases import NUTS
 
 
-@pytest.mark.slow
+@slow
 def test_a_domain_that_is_not_built_is_told_and_is_no_fault(tmp_path):
     root = checkout(tmp_path, ["ferry", "gripper"])
     params = root / "params.yaml"
@@ -28,7 +29,7 @@ def test_a_domain_that_is_not_built_is_told_and_is_no_fault(tmp_path):
     assert "domain gripper" in {name for _, name, *_ in report.rows()}
 
 
-@pytest.mark.slow
+@slow
 def test_progress_is_shown_on_stderr_but_not_beside_json(tmp_path, monkeypatch):
     monkeypatch.setattr(progress, "LINE_SECONDS", 0)
     command = ["doctor", "--root", str(checkout(tmp_path, ["ferry", "gripper"]))]
@@ -40,7 +41,7 @@ def test_progress_is_shown_on_stderr_but_not_beside_json(tmp_path, monkeypatch):
     assert CliRunner().invoke(app, [*command, "--json"]).stderr == ""
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize(
     ("path", "old", "new", "said"),
     [
@@ -133,7 +134,8 @@ def test_a_slip_in_an_abstract_text_is_a_fault(tmp_path):
     assert re.search(r"a text of all_loose-to-some_tight has '1' with a plural: [^:]*Tighten 1 nuts", fault)
 
 
-@pytest.mark.parametrize("count", [1, pytest.param(40, marks=pytest.mark.slow)])
+@slow
+@pytest.mark.parametrize("count", [1, 40])
 def test_problem_files_that_leave_a_split_empty_are_told(tmp_path, count):
     root = with_nuts(tmp_path)
     (root / "generators/nuts.py").write_text("TASKS = ()")
@@ -152,7 +154,7 @@ def test_problem_files_that_leave_a_split_empty_are_told(tmp_path, count):
     assert all(re.search(r"no problem of 1 is in \w+ or \w+; split: ", line) for line in empty)
 
 
-@pytest.mark.slow
+@slow
 def test_one_domain_is_looked_at_by_name(tmp_path):
     root = checkout(tmp_path, ["ferry", "gripper"])
     (root / "templates/domains/ferry.j2").write_text("")
@@ -176,7 +178,7 @@ def with_nuts(folder, old="", new=""):
     return root
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [

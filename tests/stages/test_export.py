@@ -17,6 +17,7 @@ from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
 from orrery.seeds import stream
 from tests.checkout import PARAMS, orrery
+from tests.effort import by_day, slow
 from tests.evaluation.samples import modelled_dataset
 from tests.every_domain import ROOT, easy_problems, entry, words
 from tests.library import samples as questions
@@ -73,7 +74,7 @@ def said(conversation):
     return [message["content"] for message in conversation["messages"]]
 
 
-@pytest.mark.slow
+@slow
 def test_the_reply_is_the_gold_of_the_row_and_the_prompt_its_domain_and_text(built):
     rows = rows_of(built, "text_to_pddl")
     exported = export(built, "sft")
@@ -98,6 +99,7 @@ def test_graders_accept_every_reply_to_a_question(built, table):
         assert grade(f"Let me think. {assistant}", row).verdict == "right"
 
 
+@by_day(1)
 @pytest.mark.parametrize("table", ASKED)
 def test_replies_with_traces_derive_their_answer(built, table):
     rows = rows_of(built, table)
@@ -144,7 +146,7 @@ def test_rows_without_a_text_that_the_prompt_shows_are_left_out_and_counted(tmp_
         assert "export: 1 rows of domain_modeling" in result.stderr
 
 
-@pytest.mark.slow
+@slow
 def test_rows_are_chosen_by_split_condition_and_limit(built):
     names = partial(ids, built)
     everything = names("--split", "all")
@@ -162,7 +164,7 @@ def test_rows_are_chosen_by_split_condition_and_limit(built):
             ]
 
 
-@pytest.mark.slow
+@slow
 def test_a_seed_shuffles_the_same_way_each_time(built):
     names = partial(ids, built, "--split", "all")
     plain, first, second = names(), names("--seed", "1"), names("--seed", "2")
@@ -208,7 +210,7 @@ def test_dialogues_of_worlds_are_exported_up_to_their_last_reply(tmp_path):
     assert (result.exit_code, "format: messages" in result.stderr) == (2, True)
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

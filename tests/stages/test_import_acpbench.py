@@ -19,6 +19,7 @@ from orrery.planning.grounding import ground
 from orrery.stages import import_acpbench, imports
 from orrery.stages.import_acpbench import run
 from orrery.store.shards import read_rows, shards, splits
+from tests.effort import by_day, slow
 from tests.every_domain import easy_problems, entry
 from tests.universe import applicable_steps
 
@@ -243,6 +244,7 @@ def test_an_interrupted_import_keeps_the_rows_decided_and_goes_on(folder, tmp_pa
     assert sorted(path.name for path in tmp_path.iterdir()) == ["dataset", "out", "whole"]
 
 
+@by_day(4)
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
@@ -284,25 +286,34 @@ def test_rows_have_their_place_in_the_file_also_after_a_bad_line_and_in_a_list(f
     assert [row["number"] for row in rows] == [1, 2, 3, 5]
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"group": None}, {"context": None}, {"question": None}, {"PDDL_domain": ["(define"]}, {"id": None},
-        {"PDDL_problem": 7}, {"query": 7}, {"answer": None}, {"answer": [None]}, {"choices": 3},
-        *({"group": "action_justification_gen", "answer": answer}
-          for answer in ([[]], [["0"]], [[3, "1"]], ["(a)", "0"], [["(a)", "0"]], [["(a)", "(b)", "1"]])),
-        *({"group": "progression_gen", "answer": answer} for answer in ({}, [], {"pos": [], "neg": None})),
-        *({"group": "goal_closer_gen", "answer": answer} for answer in ({}, [], {"yes": [], "no": None})),
-        *({"group": "landmarks_gen", "answer": answer} for answer in ({}, [], {"yes": [], "no": 7})),
-        {"group": "validation_gen", "answer": [7]}, {"group": "applicable_actions_mc", "answer": 7},
-        {"group": "applicable_actions_bool", "answer": 7},
-    ],
-)  # fmt: skip
-def test_a_bad_row_is_named_and_the_others_are_read(folder, values):
-    _, out = imported(folder, [published(1, []), {**published(2, []), **values}, published(3, [])])
-    assert [*rows_of(out, "acp_app_gen", "validation")] == ["1", "3"]
-    (line,) = (line for line in deviations(out) if "dev.gen.json" in line)
-    assert "row 1" in line
+BAD = [
+    {"group": None}, {"context": None}, {"question": None}, {"PDDL_domain": ["(define"]}, {"id": None},
+    {"PDDL_problem": 7}, {"query": 7}, {"answer": None}, {"answer": [None]}, {"choices": 3},
+    *({"group": "action_justification_gen", "answer": answer}
+      for answer in ([[]], [["0"]], [[3, "1"]], ["(a)", "0"], [["(a)", "0"]], [["(a)", "(b)", "1"]])),
+    *({"group": "progression_gen", "answer": answer} for answer in ({}, [], {"pos": [], "neg": None})),
+    *({"group": "goal_closer_gen", "answer": answer} for answer in ({}, [], {"yes": [], "no": None})),
+    *({"group": "landmarks_gen", "answer": answer} for answer in ({}, [], {"yes": [], "no": 7})),
+    {"group": "validation_gen", "answer": [7]}, {"group": "applicable_actions_mc", "answer": 7},
+    {"group": "applicable_actions_bool", "answer": 7},
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def with_bad_rows(tmp_path_factory):
+    """An import of sound rows with bad ones between."""
+    rows = [{**published(2, []), **values} for values in BAD]
+    folder = tmp_path_factory.mktemp("bad")
+    (folder / "app").mkdir()
+    (folder / "app" / "dev.gen.json").write_text(json.dumps([published(1, []), *rows, published(3, [])]))
+    run(folder, folder / "out")
+    return folder / "out"
+
+
+@pytest.mark.parametrize("number", range(1, len(BAD) + 1))
+def test_a_bad_row_is_named_and_the_others_are_read(with_bad_rows, number):
+    assert [*rows_of(with_bad_rows, "acp_app_gen", "validation")] == ["1", "3"]
+    (line,) = (line for line in deviations(with_bad_rows) if f"row {number}:" in line)
     assert "is not a row" in line
 
 
@@ -313,7 +324,7 @@ def test_a_folder_without_questions_is_refused(tmp_path):
         run(tmp_path / "nothing", tmp_path / "out")
 
 
-@pytest.mark.slow
+@slow
 def test_answers_that_were_verified_are_graded_right(cases, tmp_path):
     lines = (cases / "acpbench_hard_dev.jsonl").read_text().splitlines()
     verified = {(row["group"], str(row["id"])): row["verified"] for row in map(json.loads, lines)}

@@ -20,6 +20,7 @@ from orrery.stages.evaluate import model_arguments, plan
 from orrery.stages.evaluate import run as evaluate
 from orrery.stages.import_planbench import run
 from orrery.store.shards import splits
+from tests.effort import slow
 from tests.every_domain import ROOT
 from tests.planbench_folder import LIT, STORED, row, told, write_folder
 
@@ -108,7 +109,7 @@ def test_styles_without_pddl_and_worked_examples_are_available(imported):
                 _ = [item.prompt for item in load(imported, table, style=style)]
 
 
-@pytest.mark.slow
+@slow
 def test_commands_read_it(imported, tmp_path):
     sql = "select published_verdict as v, count(*) as n from plan_generation group by 1 order by 1"
     assert json.loads(command("query", sql, "--dataset", imported, "--json")) == [
@@ -143,6 +144,7 @@ def test_the_commands_of_the_page_run(tmp_path, monkeypatch):
     assert len((tmp_path / "outputs" / "prompts.jsonl").read_text().splitlines()) == 2
 
 
+@slow
 def test_pages_show_it(imported, tmp_path):
     client = TestClient(browser(imported, tmp_path, ROOT), ADDRESS, follow_redirects=False)
     assert client.get("/").status_code == 200
@@ -160,7 +162,7 @@ def test_publishing_refuses_it(imported, tmp_path):
     assert not (tmp_path / "published").exists()
 
 
-@pytest.mark.slow
+@slow
 def test_a_model_is_asked_all_its_rows(imported, tmp_path, monkeypatch):
     monkeypatch.setenv("DEMO_API_KEY", "any")
     items = [item for table in TABLES for item in load(imported, table)]

@@ -14,6 +14,7 @@ from orrery.dataset.views import query
 from orrery.families import families
 from orrery.grading import grade
 from orrery.store.shards import VIEWS, read_rows, shards, splits, write
+from tests.effort import slow
 
 TABLES = [table.name for table in families()["questions"].tables]
 
@@ -89,7 +90,7 @@ CHANGES = {
 }
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("column", CHANGES)
 def test_a_value_that_differs_is_found(dataset, tmp_path, column):
     copy = shutil.copytree(dataset, tmp_path / "dataset")
@@ -101,7 +102,7 @@ def test_a_value_that_differs_is_found(dataset, tmp_path, column):
     assert any(rows[0]["id"] in fault for fault in faults)
 
 
-@pytest.mark.slow
+@slow
 def test_a_row_too_few_and_a_view_too_many_are_found(dataset, tmp_path):
     assert folder.check(dataset) == []
     copy = shutil.copytree(dataset, tmp_path / "dataset")
@@ -120,6 +121,7 @@ def test_columns_of_the_view_are_told():
     assert "grader_input" in said.output
 
 
+@slow
 def test_the_five_lines_of_the_card_run(dataset, monkeypatch, tmp_path, capsys):
     import datasets  # slow, and needed here only
 

@@ -106,6 +106,7 @@ def test_the_abstract_text_is_that_of_the_passages(name):
     assert drawn.abstract != drawn.natural_language
 
 
+@pytest.mark.by_day(3)
 @pytest.mark.parametrize("fault", BROKEN)
 def test_what_a_later_stage_would_refuse_is_refused(tmp_path, fault):
     *change, said = BROKEN[fault]

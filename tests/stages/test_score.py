@@ -17,6 +17,7 @@ from orrery.scoring import joining
 from orrery.scoring.scorers.text_to_pddl import TextToPddlScorer
 from orrery.stages import score as stage
 from orrery.store import shards
+from tests.effort import slow
 from tests.scoring import command
 from tests.scoring.problems.rows import renamed, rows, with_another_object, without_a_fact
 
@@ -63,7 +64,7 @@ def shares(summary):
     return [summary["overall"]["shares"][name]["share"] for name in ("parseable", "solvable", "correct")]
 
 
-@pytest.mark.slow
+@slow
 def test_gold_renamed_gold_and_spoilt_gold(gold, dataset, tmp_path):
     rng = random.Random(2)
     for change, wanted in (
@@ -85,7 +86,7 @@ def test_gold_renamed_gold_and_spoilt_gold(gold, dataset, tmp_path):
         assert not list(tmp_path.glob("*.unfinished"))
 
 
-@pytest.mark.slow
+@slow
 def test_missing_predictions_are_counted_and_groups_add_up(gold, dataset, tmp_path):
     path = predictions(tmp_path / "p.jsonl", gold[4:], write_problem)
     summary = call(path, dataset)
@@ -97,7 +98,7 @@ def test_missing_predictions_are_counted_and_groups_add_up(gold, dataset, tmp_pa
     assert (every["rows"], every["rows_with_output"]) == (14, 10)
 
 
-@pytest.mark.slow
+@slow
 def test_results_in_either_form_and_printed_for_reading(dataset, tmp_path, path):
     call(path, dataset, "--out", str(tmp_path / "a.jsonl"))
     call(path, dataset, "--out", str(tmp_path / "a.parquet"))
@@ -119,7 +120,7 @@ def test_parquet_predictions_and_samples(gold, dataset, tmp_path):
     assert summary["some_output_correct"]["share"] == 1
 
 
-@pytest.mark.slow
+@slow
 def test_a_folder_laid_out_like_a_dataset_of_others(gold, tmp_path):
     table = [
         {"id": number, "domain": row["domain"], "problem_pddl": row["problem_pddl"], "is_placeholder": 0}
@@ -133,7 +134,7 @@ def test_a_folder_laid_out_like_a_dataset_of_others(gold, tmp_path):
         assert shares(call(tmp_path / "p.jsonl", tmp_path / folder)) == [1, 1, 1]
 
 
-@pytest.mark.slow
+@slow
 def test_blocks_workers_and_shards_change_no_byte(dataset, tmp_path, monkeypatch, path):
     call(path, dataset, "--out", str(tmp_path / "whole.parquet"))
     monkeypatch.setattr(TextToPddlScorer, "block", 3)
@@ -172,7 +173,7 @@ def interrupt(monkeypatch, root, *request, most=5):
             stage.run(TextToPddlScorer(root), *request)
 
 
-@pytest.mark.slow
+@slow
 def test_an_interrupted_run_is_taken_up(dataset, tmp_path, monkeypatch, path):
     monkeypatch.setattr(TextToPddlScorer, "block", 2)
     whole, out = tmp_path / "whole.parquet", tmp_path / "out.parquet"
@@ -191,6 +192,7 @@ def test_an_interrupted_run_is_taken_up(dataset, tmp_path, monkeypatch, path):
         out.unlink()
 
 
+@slow
 def test_changed_predictions_are_not_taken_for_those_of_before(gold, dataset, tmp_path, monkeypatch, path):
     request = (path, dataset, "test", tmp_path / "out.parquet")
     interrupt(monkeypatch, tmp_path, *request)
@@ -254,7 +256,7 @@ def test_a_row_that_cannot_be_read_is_named(gold, tmp_path):
     assert f"error: row {row['id']}: problem_pddl:1:1" in call(path, tmp_path, code=3)
 
 
-@pytest.mark.slow
+@slow
 def test_a_built_dataset_scores_full_marks_against_itself(built_somehow, tmp_path):
     built = built_somehow
     rng = random.Random(3)

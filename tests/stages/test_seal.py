@@ -20,6 +20,7 @@ from orrery.model import OrreryError, UsageError
 from orrery.stages import seal as stage
 from tests.checkout import contents as bytes_of
 from tests.checkout import must, orrery
+from tests.effort import slow
 from tests.every_domain import ROOT
 
 KEY = bytes(range(32))
@@ -94,14 +95,14 @@ def loose_keys(dataset):
     return set(pq.read_table(dataset / "data" / "problems").column("loose_key").to_pylist())
 
 
-@pytest.mark.slow
+@slow
 def test_a_sealed_build_has_no_problem_of_the_public_one(public, sealed):
     ours, theirs = loose_keys(sealed / "outputs" / "published"), loose_keys(public / "outputs" / "dataset")
     assert len(ours) > 6
     assert not ours & theirs
 
 
-@pytest.mark.slow
+@slow
 def test_no_published_file_contains_the_key_or_the_seed(public, sealed):
     seed = sealed_seed(KEY, load(public).seed)
     assert load(sealed).seed == seed
@@ -124,14 +125,14 @@ def test_the_same_key_gives_the_same_commitment(public, key, sealed, tmp_path):
     assert (tmp_path / "again" / "commitment.json").read_bytes() == (sealed / "commitment.json").read_bytes()
 
 
-@pytest.mark.slow
+@slow
 def test_the_dataset_is_verified_with_and_without_the_key(sealed, exam, key):
     committed = stage.unseal(sealed / "commitment.json", exam)
     assert committed == stage.unseal(sealed / "commitment.json", exam, key)
     assert committed.size == "tiny"
 
 
-@pytest.mark.slow
+@slow
 def test_a_changed_byte_of_any_file_is_named(sealed, exam):
     files = sorted(path for path in exam.rglob("*") if path.is_file())
     assert {path.name for path in files} >= {"manifest.json", "README.md", "croissant.json"}
@@ -219,7 +220,7 @@ def test_files_of_the_hub_are_ignored(small):
     assert stage.unseal(commitment, dataset).data_version == "1"
 
 
-@pytest.mark.slow
+@slow
 def test_a_folder_with_other_content_is_refused(public, key, sealed, tmp_path):
     before = (public / "params.yaml").read_bytes()
     other = tmp_path / "other.key"
@@ -233,7 +234,7 @@ def test_a_folder_with_other_content_is_refused(public, key, sealed, tmp_path):
     assert (public / "params.yaml").read_bytes() == before
 
 
-@pytest.mark.slow
+@slow
 def test_a_build_to_keep_apart_from_must_exist(public, key, tmp_path):
     with pytest.raises(OrreryError, match="is not a dataset"):
         stage.seal(load(public), key, tmp_path / "exam", [tmp_path])
@@ -246,7 +247,7 @@ def test_a_build_to_keep_apart_from_must_have_problems(small):
     assert error.value.where == str(small[0])
 
 
-@pytest.mark.slow
+@slow
 def test_the_number_of_excluded_problems_and_both_sizes_are_printed(public, capsys):
     dataset = public / "outputs" / "dataset"
     lines = stage.excluded_keys(replace(load(public), size_name="other"), [dataset])
@@ -255,7 +256,7 @@ def test_the_number_of_excluded_problems_and_both_sizes_are_printed(public, caps
     assert second.endswith("size other")
 
 
-@pytest.mark.slow
+@slow
 def test_a_finished_seal_is_never_changed(public, key, sealed, tmp_path):
     before = bytes_of(sealed)
     assert stage.seal(load(public), key, sealed) == sealed / "commitment.json"
@@ -269,6 +270,7 @@ def test_a_finished_seal_is_never_changed(public, key, sealed, tmp_path):
     assert bytes_of(sealed) == before
 
 
+@slow
 def test_others_cannot_read_the_folder_and_the_cache_is_in_it(tmp_path, monkeypatch):
     into, user = tmp_path / "exam", tmp_path / "user"
     into.mkdir(mode=0o755)

@@ -27,6 +27,7 @@ def path(tmp_path, monkeypatch):
     return path
 
 
+@pytest.mark.by_day(1)
 @pytest.mark.parametrize("kept", [1, 3, 16])
 def test_rows_come_in_the_order_asked_for_however_many_groups_are_held(path, monkeypatch, kept):
     cache, size = lookup._GroupCache(), RowSource(path).rows([0, 1]).nbytes

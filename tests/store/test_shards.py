@@ -13,6 +13,7 @@ from orrery.dataset import contents
 from orrery.model import OrreryError
 from orrery.problems.schemas import PROBLEMS, REJECTS, SOLUTIONS
 from orrery.store import files, kinds, shards
+from tests.effort import by_day, slow
 from tests.store import samples
 
 SCHEMA = SOLUTIONS
@@ -55,6 +56,7 @@ def test_text_that_is_not_utf_8_is_one_error(path):
         list(shards.read_rows(path))
 
 
+@by_day(2)
 @pytest.mark.parametrize("share", [0, 0.001, 0.3, 0.999])
 def test_truncated_file_names_file_place_and_mend(path, share):
     shards.write(path, SCHEMA, [samples.row(SCHEMA, problem_id=f"{n}") for n in range(3000)])
@@ -104,7 +106,7 @@ def test_failure_while_writing_leaves_the_old_file_and_nothing_else(path):
     assert [p.name for p in path.parent.iterdir()] == [path.name]
 
 
-@pytest.mark.slow
+@slow
 def test_process_killed_while_writing_leaves_no_file_under_the_name(path):
     script = """
         import os, signal, sys
@@ -166,13 +168,14 @@ def test_only_the_three_splits_exist(tmp_path):
         samples.write_shards(tmp_path, PROBLEMS, "dev", [])
 
 
-@pytest.mark.slow
+@slow
 def test_test_files_and_no_others_carry_the_canary(tmp_path):
     samples.dataset(tmp_path)
     for path in shards.shards(tmp_path, "problems"):
         assert (kinds.CANARY.encode() in path.read_bytes()) is path.name.startswith("test-")
 
 
+@slow
 def test_rows_are_written_while_they_come(tmp_path):
     """The memory of a writer does not grow with the table: a group is on disk before the next is made."""
     seen = []
@@ -200,7 +203,7 @@ def test_what_a_dead_process_left_goes_with_the_next_try(tmp_path):
     assert all(folder.exists() for folder in others)  # of a process that runs, and of another folder
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.skipif(sys.platform != "linux", reason="a limit on the size of files stands in for a full disk")
 def test_a_file_that_the_disk_does_not_take_is_named(path):
     script = """

@@ -15,6 +15,7 @@ def made(**options):
     )
 
 
+@pytest.mark.by_day(1)
 @pytest.mark.parametrize("table", ["acp_app_gen", "acp_val_bool", "plan_generation"])
 def test_items_are_questions_with_answers_that_score(table):
     tasks = made(table=table)

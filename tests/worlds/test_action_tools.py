@@ -80,6 +80,7 @@ def test_an_action_with_an_argument_too_many_is_refused():
     assert world.step(sail.reply(arguments)).info["outcome"] == "done"
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from(["c", "l", "object"]), st.none() | st.integers() | st.text()))
 def test_no_arguments_raise(arguments):
     world = orrery.world("ferry", seed=7)

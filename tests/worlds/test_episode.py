@@ -13,6 +13,7 @@ from orrery.model import OrreryError, UsageError
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.planning.execution import check_plan, execute
 from orrery.worlds.world_texts import EnglishTexts, denied
+from tests.effort import slow
 from tests.worlds.episodes import every_domain, state_and_place
 
 
@@ -109,7 +110,7 @@ def test_a_reply_that_names_no_action_is_told_apart_from_an_impossible_one(ferry
     assert ferry.snapshot()["state"] == state
 
 
-@pytest.mark.slow
+@slow
 @settings(max_examples=200)
 @given(st.text(max_size=300))
 def test_no_reply_raises(text):
@@ -178,6 +179,7 @@ def test_options_that_do_not_exist_are_named():
             orrery.world("ferry", **options)
 
 
+@slow
 def test_train_and_test_worlds_share_no_problem_up_to_names():
     keys = {
         split: {orrery.world("ferry", seed=seed, split=split).problem.row["loose_key"] for seed in range(12)}
@@ -186,7 +188,7 @@ def test_train_and_test_worlds_share_no_problem_up_to_names():
     assert keys["train"].isdisjoint(keys["test"])
 
 
-@pytest.mark.slow
+@slow
 def test_limits_choose_problems_by_their_measures():
     world = orrery.world("ferry", seed=3, shortest=(8, 10), objects=(5, 6), branching=(2, 3), dead_ends=False)
     assert 8 <= world.steps_at_best <= 10

@@ -77,6 +77,7 @@ def values(world, rule, discount):
     return source, worth, value
 
 
+@pytest.mark.by_day(1)
 @pytest.mark.parametrize("domain", ["ferry", "grippers", "goldminer", "visitall", "grid"])
 def test_shaping_leaves_the_optimal_policies_unchanged(domain):
     world = orrery.world(domain, seed=1, reward="shaped", max_states=4_000)

@@ -16,6 +16,7 @@ from orrery.worlds.episode import World, WorldOptions
 from orrery.worlds.sight_check import check_sight
 from orrery.worlds.world_problem import WorldProblem
 from orrery.worlds.world_texts import PddlTexts
+from tests.effort import slow
 from tests.every_domain import CATALOG
 from tests.worlds.episodes import state_and_place, walk, wandered
 
@@ -213,7 +214,7 @@ def test_a_snapshot_whose_belief_does_not_fit_is_refused():
         world.restore(orrery.world("ferry", seed=7).snapshot())
 
 
-@pytest.mark.slow
+@slow
 def test_threads_give_the_same_transcripts():
     episodes = [(domain, seed) for domain in DOMAINS for seed in (0, 1)]
     alone = [wandered(*episode, sight="local") for episode in episodes]
@@ -250,6 +251,7 @@ def test_without_all_states_there_is_no_belief_and_the_same_is_seen():
     assert again.step("1") == worlds[1].step("1")
 
 
+@slow
 def test_the_texts_in_pddl_state_only_static_facts_beforehand():
     problem = orrery.world("grid", seed=3).problem
     texts = PddlTexts(problem.domain, problem.problem)

@@ -23,6 +23,7 @@ from orrery.problems.quotas import LADDER
 from orrery.seeds import stream
 from orrery.stages.generate_plan_tasks import LONG_TASKS
 from tests.checks.plans.checked import INPUTS
+from tests.effort import by_day, slow
 from tests.every_domain import entry
 from tests.generators.test_ladders import LADDERS, LONGEST
 
@@ -49,6 +50,14 @@ def rows(name, task, steps):
     return [row for draft in drafts if isinstance(draft, Draft) and not draft.half for row in draft.rows]
 
 
+@cache
+def sound(name, task, steps):
+    """The rows of a task, which have no faults."""
+    made = rows(name, task, steps)
+    assert faults(name, task, made, steps) == []
+    return made
+
+
 def faults(name, task, listed, steps):
     source = long_source(name, steps)
     row = {
@@ -65,39 +74,36 @@ def faults(name, task, listed, steps):
     return [fault for finding in found.findings for fault in finding.faults]
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("steps", [25, 100])
 @pytest.mark.parametrize("task", LONG_TASKS)
 @pytest.mark.parametrize("name", LADDERS)
 def test_rows_on_long_plans_have_no_faults(name, task, steps):
-    made = rows(name, task, steps)
-    assert made or (name, task) in NO_ROWS
-    assert faults(name, task, made, steps) == []
+    assert sound(name, task, steps) or (name, task) in NO_ROWS
 
 
+@by_day(2)
 @pytest.mark.parametrize("task", LONG_TASKS)
 def test_rows_of_every_task_on_a_long_plan_have_no_faults(task):
-    assert rows("ferry", task, 50)
-    assert faults("ferry", task, rows("ferry", task, 50), 50) == []
+    assert sound("ferry", task, 50)
 
 
-@pytest.mark.slow
+@slow
 def test_eight_domains_have_rows_of_every_band():
     """Up to 25 steps; a slow test has those of a hundred."""
     assert_rows_of_bands(25)
 
 
-@pytest.mark.slow
+@slow
 def test_eight_domains_have_long_rows():
     assert_rows_of_bands(50, 100)
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("name", [name for name, band in LONGEST if band == BANDS[-1]])
 def test_rows_of_the_longest_band_have_no_faults(name):
-    made = rows(name, "generation", BANDS[-1])
+    made = sound(name, "generation", BANDS[-1])
     assert made
-    assert faults(name, "generation", made, BANDS[-1]) == []
     for end in ("", "_pddl"):
         assert len(made[0][f"context{end}"]) + len(made[0][f"question{end}"]) <= MOST_CHARACTERS
 
@@ -109,7 +115,7 @@ def assert_rows_of_bands(*bands):
         assert len(within) >= 8
 
 
-@pytest.mark.parametrize("name", ["ferry", "rovers"])
+@by_day(8)
 @pytest.mark.parametrize(
     "change",
     [
@@ -123,9 +129,9 @@ def assert_rows_of_bands(*bands):
         lambda h: {"upper_proof": "guess"},
     ],
 )
+@pytest.mark.parametrize("name", ["ferry", "rovers"])
 def test_other_bounds_are_seen(name, change):
-    made = rows(name, "generation", 50)
-    assert faults(name, "generation", made, 50) == []
+    made = sound(name, "generation", 50)
     horizon = made[0]["horizon"]
     assert faults(name, "generation", [{**made[0], "horizon": {**horizon, **change(horizon)}}], 50)
 

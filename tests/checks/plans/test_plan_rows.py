@@ -11,6 +11,7 @@ from orrery.checks.verdict_parts import Notes
 from orrery.checks.verdicts import Note, Verdicts
 from orrery.families.plans.tasks import PLANS
 from tests.checks.plans.checked import INPUTS, changed, faults, made, some
+from tests.effort import by_day, slow
 from tests.store.samples import row as row_of
 from tests.store.samples import write_shards
 from tests.tables import PUBLISHED
@@ -106,7 +107,7 @@ SPOILT = {
 }
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize(("task", "column"), COLUMNS)
 def test_another_value_in_a_column_is_seen(task, column):
     name, listed = some(task, *DOMAINS)
@@ -119,6 +120,7 @@ def test_another_value_in_a_column_is_seen(task, column):
         assert faults(name, task, rows, row["problem_id"]), (row["id"], value)
 
 
+@by_day(6)
 @pytest.mark.parametrize("task", PLANS)
 @pytest.mark.parametrize("column", ["context", "context_pddl"])
 def test_what_another_row_says_is_seen(task, column):
@@ -129,7 +131,7 @@ def test_what_another_row_says_is_seen(task, column):
     assert faults(name, task, rows)
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("task", PLANS)
 @pytest.mark.parametrize("column", ["question", "question_pddl"])
 def test_a_question_that_says_less_or_more_is_seen(task, column):

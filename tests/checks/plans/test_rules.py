@@ -23,6 +23,7 @@ from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom, write_atom, write_problem
 from orrery.planning.execution import progress
 from tests.checks.plans.checked import INPUTS, changed, faults, made, origin, some
+from tests.effort import slow
 from tests.every_domain import CATALOG, ROOT, entry
 from tests.store.samples import row as row_of
 from tests.store.samples import write_shards
@@ -160,7 +161,7 @@ def test_an_event_after_which_the_old_plan_goes_on_is_seen():
     assert "a part of the old plan still solves it" in found
 
 
-@pytest.mark.slow
+@slow
 def test_a_problem_said_to_have_no_plan_that_has_one_is_seen():
     name, rows, _ = plain("solvability", *CATALOG.names)
     place = next(n for n, row in enumerate(rows) if row["solvable"])
@@ -170,7 +171,7 @@ def test_a_problem_said_to_have_no_plan_that_has_one_is_seen():
     assert "is no pair" in found
 
 
-@pytest.mark.slow
+@slow
 def test_a_pair_without_its_other_half_is_seen():
     name, rows, _ = plain("solvability", *CATALOG.names)
     assert "is no pair" in " ".join(faults(name, "solvability", rows[1:]))
@@ -218,6 +219,7 @@ def test_a_step_beside_is_no_question_of_causality():
     assert "it is the step beside" in found or "does not need" in found
 
 
+@slow
 def test_an_example_as_large_or_as_long_is_seen():
     name, listed = some("generalization", "swap", "gripper", "logistics", "depots", "satellite", "alfworld")
     row = listed[0]
@@ -341,7 +343,7 @@ def tables_of_plans(tmp_path):
     return rows, replace(INPUTS, dataset=tmp_path)
 
 
-@pytest.mark.slow
+@slow
 def test_the_rows_put_to_another_validator_are_drawn_by_their_names_alone(tables_of_plans, monkeypatch):
     rows, inputs = tables_of_plans
     monkeypatch.setattr(plans, "SHARE", 0.25)
@@ -368,7 +370,7 @@ def test_the_rows_put_to_another_validator_are_drawn_by_their_names_alone(tables
     assert {each.valid for each in sample} == {True, False}
 
 
-@pytest.mark.slow
+@slow
 def test_no_row_is_drawn_where_there_are_none(tables_of_plans, monkeypatch):
     _, inputs = tables_of_plans
     monkeypatch.setattr(plans, "SHARE", 0.0)

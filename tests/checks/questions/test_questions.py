@@ -18,6 +18,7 @@ from orrery.families.questions.states import mark_goal_free
 from orrery.model import OrreryError, literals
 from tests.checks import handmade
 from tests.checks.questions.spoilt_rows import changes, moved
+from tests.effort import by_day
 from tests.every_domain import ROOT
 from tests.store.samples import row as row_of
 from tests.store.samples import write_shards
@@ -57,6 +58,7 @@ def faults(row, route="plain"):
     return found
 
 
+@by_day(8)
 @pytest.mark.parametrize("route", ROUTES)
 @pytest.mark.parametrize("kind", OPEN)
 def test_rows_pass_on_every_route(rows, kind, route):
@@ -104,6 +106,7 @@ def test_a_reachable_action_or_fact_among_the_others_is_seen(rows, route):
         assert f"({held}) can be reached" in faults(spoilt, route)
 
 
+@by_day(7)
 @pytest.mark.parametrize("route", ROUTES)
 @pytest.mark.parametrize("kind", CLAIMING)
 def test_a_claim_is_true_as_brute_force_says(kind, route):

@@ -13,6 +13,7 @@ from orrery.families.questions.kinds import question_kinds
 from orrery.language.words import WORDINGS_TRIED, environment
 from orrery.pddl.write import write_atom
 from orrery.planning.universe import fluent_atoms, ground_steps
+from tests.effort import by_day
 from tests.every_domain import CATALOG, ROOT, easy_problems, entry, words
 
 SAMPLE = 12
@@ -123,6 +124,7 @@ def yes_no(name, kind, atoms, variant=0):
     return {"kind": kind, "claim": formal, "question": question, "question_pddl": named}
 
 
+@by_day(4)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("count", [1, 2])
 def test_every_wording_around_a_claim_is_known_and_no_other(kind, count):
@@ -171,6 +173,7 @@ def pairs(rows, table):
     ]
 
 
+@by_day(4)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("form", ["bool", "mcq"])
 def test_published_questions_say_what_they_claim_and_parts_of_others_are_seen(rows, kind, form):

@@ -15,7 +15,7 @@ from orrery.checks.reading.contexts import ContextReader
 from orrery.families.questions.context import STYLES, context_of
 from orrery.families.questions.state_record import StateRecord
 from orrery.planning.grounding import ground
-from tests.effort import some
+from tests.effort import slow, some
 from tests.every_domain import CATALOG, difficulties, drawn, entry, words
 from tests.tables import PUBLISHED
 
@@ -58,7 +58,7 @@ def faults(row, context):
     return read.faults_of(row)
 
 
-@pytest.mark.slow
+@slow
 def test_another_word_on_what_is_held_out_is_seen(asked):
     for row in asked:
         other = {**row, "unseen_templates": 1 - row["unseen_templates"]}
@@ -76,7 +76,7 @@ def contexts_of(name, split, count):
             yield context_of(item, words(name)), problem, tuple(ground(entry(name).domain, problem).action_of)
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_what_is_held_out_is_said_in_test_splits_alone_and_read_back(name):
     found = {split: set() for split in SPLITS}
@@ -103,7 +103,7 @@ def lessened(domain):
                 yield replace(domain, actions=tuple(other if a is action else a for a in domain.actions))
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_rules_in_prose_are_read_back_and_each_condition_and_effect_counts(name):
     plans = ContextReader(words(name), entry(name).domain, "plans")
@@ -127,7 +127,7 @@ def other_words(text, rng, count):
             yield f"{text[: place.start()]}{instead}{text[place.end() :]}"
 
 
-@pytest.mark.slow
+@slow
 def test_another_word_anywhere_in_a_context_is_seen(asked):
     """But for a few: a word more or less may give another wording of the same."""
     rng, unseen, seen = random.Random(0), 0, 0
@@ -141,6 +141,7 @@ def test_another_word_anywhere_in_a_context_is_seen(asked):
     assert unseen <= 0.01 * (seen + unseen)
 
 
+@slow
 def test_another_name_anywhere_in_the_state_is_seen(asked):
     for row in asked:
         problem, _ = read_problem_of(row["id"], row["PDDL_domain"], row["PDDL_problem"])

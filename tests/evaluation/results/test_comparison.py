@@ -19,7 +19,7 @@ from orrery.evaluation.results.statistics import (
     sign_test,
 )
 from orrery.model import UsageError
-from tests.effort import some
+from tests.effort import slow, some
 from tests.evaluation.results.samples import ABOUT, row, rows
 
 
@@ -51,7 +51,7 @@ def test_only_rows_that_both_decided_count(tmp_path):
     assert "left out: 0 rows that only one was asked, 2 that it left open" in text
 
 
-@pytest.mark.slow
+@slow
 def test_figures_agree_with_a_plain_count_in_every_group(tmp_path):
     rng = Random(2)
 
@@ -92,6 +92,7 @@ def test_figures_agree_with_a_plain_count_in_every_group(tmp_path):
     assert compare(*runs)["overall"]["difference"]["low"] > 0
 
 
+@slow
 def test_rows_of_one_problem_are_no_independent_evidence(tmp_path):
     def compared(problems):
         first = rows(["right"] * 30 + ["wrong"] * 10)
@@ -110,6 +111,7 @@ def test_rows_of_one_problem_are_no_independent_evidence(tmp_path):
     assert together["rows_needed"]["0.01"] > 4 * apart["rows_needed"]["0.01"]
 
 
+@slow
 def test_swapped_runs_give_the_mirror_image(tmp_path):
     runs = two(tmp_path, rows(["right"] * 9 + ["wrong"] * 3), rows(["right"] * 4 + ["wrong"] * 8))
     forth, back = compare(*runs)["overall"], compare(*runs[::-1])["overall"]
@@ -134,7 +136,7 @@ def test_a_run_is_as_good_as_itself(tmp_path):
     assert overall["difference"]["low"] < 0 < overall["difference"]["high"]
 
 
-@pytest.mark.slow
+@slow
 def test_equal_models_seldom_differ():
     rng, alarms, draws = Random(4), 0, some(200)
 
@@ -163,7 +165,7 @@ def test_numbers_that_only_one_version_of_the_data_has_are_a_group(tmp_path):
     assert [*comparison["groups"]] == ["3-5", "11-20 / 6-10", "none / 3-5"]
 
 
-@pytest.mark.slow
+@slow
 def test_what_cannot_be_compared_is_refused(tmp_path):
     with pytest.raises(UsageError, match="share no rows"):
         compare(*two(tmp_path, [row("a")], [row("b")]))
@@ -180,7 +182,7 @@ def test_what_cannot_be_compared_is_refused(tmp_path):
     assert (nothing["rows"], nothing["p"], nothing["difference"]["low"]) == (0, 1.0, -1.0)
 
 
-@pytest.mark.slow
+@slow
 def test_the_command_names_every_group_and_finds_runs_by_name_and_path(tmp_path):
     assert [str(by) for by in By] == list(GROUPS)
     evals = tmp_path / "outputs" / "evals"

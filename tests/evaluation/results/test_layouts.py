@@ -19,6 +19,7 @@ from orrery.evaluation.results.layouts import report, write_charts
 from orrery.evaluation.results.runs import read_run, write_run
 from orrery.model import UsageError
 from orrery.yaml_text import read_yaml
+from tests.effort import by_day, slow
 from tests.evaluation.results.samples import ABOUT, row, rows, turns
 from tests.every_domain import ROOT
 
@@ -35,6 +36,7 @@ def printed(folder, layout, runs, form="csv"):
     return report(TEMPLATES, layout, [read_run(path) for path in folders.values()]).text(TEMPLATES, form)
 
 
+@slow
 def test_a_model_may_be_named_like_another_with_its_run(tmp_path):
     for run, model in {"a": "demo", "b": "demo", "c": "demo (a)"}.items():
         about = {**ABOUT, "model": model}
@@ -231,6 +233,7 @@ PLANTED = {
 }
 
 
+@by_day(2)
 @pytest.mark.parametrize("layout", PLANTED)
 def test_every_layout_has_the_figures_of_its_paper(tmp_path, layout):
     make, expected = PLANTED[layout]
@@ -238,6 +241,7 @@ def test_every_layout_has_the_figures_of_its_paper(tmp_path, layout):
     assert {place: shown[place][0] for place in expected} == pytest.approx(expected, abs=1e-6)
 
 
+@slow
 def test_figures_that_are_no_shares_are_printed_as_numbers(tmp_path):
     text = printed(tmp_path, "proc2pddl", {"m": [*actions()]}, "text")
     assert "2.30 (0.00-" in text
@@ -273,6 +277,7 @@ UNDECIDED = {
 }  # fmt: skip
 
 
+@by_day(2)
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_an_undecided_reply_is_not_a_wrong_one(tmp_path, layout):
     both, right, undecided = UNDECIDED[layout]
@@ -284,7 +289,7 @@ def test_an_undecided_reply_is_not_a_wrong_one(tmp_path, layout):
     assert ends in (set(), {0.0, 1.0})
 
 
-@pytest.mark.slow
+@slow
 def test_a_run_has_as_many_corrections_as_it_was_asked_with(tmp_path):
     def lines(turns_of):
         good = {"table": "domain_modeling", "executable": True, "error_class": ""}
@@ -301,6 +306,7 @@ def test_a_run_has_as_many_corrections_as_it_was_asked_with(tmp_path):
     assert lines(turns_of) == [*asked, "corrected EC_2", "corrected EC_3", "plain EC_0"]
 
 
+@slow
 def test_figures_without_rows_are_columns(tmp_path):
     scores = [
         row(table="text_to_pddl", parseable=True),
@@ -326,10 +332,8 @@ def varied(model, layout):
         yield from (first, last) if n % 4 == 0 else ({**last, "turn": 0},)
 
 
-@pytest.mark.parametrize(
-    "layout",
-    [pytest.param(layout, marks=[] if layout == "acpbench" else [pytest.mark.slow]) for layout in LAYOUTS],
-)
+@by_day(1)
+@pytest.mark.parametrize("layout", sorted(LAYOUTS, key=lambda layout: layout != "planbench"))
 def test_every_figure_has_the_query_of_its_replies(tmp_path, layout):
     for name, model in {"one": 'it\'s "a"', "two": 'it\'s "a"', "three": "b"}.items():
         write_run(tmp_path / name, varied(model, layout), {**ABOUT, "model": model})
@@ -373,7 +377,7 @@ def properties(model, right):
     ]  # fmt: skip
 
 
-@pytest.mark.slow
+@slow
 def test_charts_have_a_point_per_figure_and_their_figures_as_csv(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for model, right in {"it's <a>": 9, "b": 4}.items():
@@ -411,6 +415,7 @@ def test_a_layout_without_charts_is_refused(tmp_path):
     assert not (tmp_path / "charts").exists()
 
 
+@slow
 def test_remarks_are_about_the_runs_of_the_tables(tmp_path):
     write_run(tmp_path / "one", [row(table="acp_app_bool", format="bool")], ABOUT)
     write_run(tmp_path / "two", [row(table="text_to_pddl")], {**ABOUT, "data": "other", "finished": False})
@@ -418,6 +423,7 @@ def test_remarks_are_about_the_runs_of_the_tables(tmp_path):
     assert report(TEMPLATES, "acpbench", runs).remarks == []
 
 
+@slow
 def test_rows_of_one_problem_widen_the_interval(tmp_path):
     def run(problems):
         verdicts = (["right"] * 4 + ["wrong"] * 4) * 5
@@ -431,6 +437,7 @@ def test_rows_of_one_problem_widen_the_interval(tmp_path):
     assert widths["together"] > 1.5 * widths["apart"]
 
 
+@by_day(1)
 @pytest.mark.parametrize("on_disk", [False, True])
 def test_a_copied_run_has_the_name_of_its_folder(tmp_path, on_disk):
     about = {**ABOUT, "finished": False, "arguments": {"turns": 1}}
@@ -449,6 +456,7 @@ def test_a_run_that_is_named_twice_is_refused(tmp_path):
         report(TEMPLATES, "acpbench-hard", [read_run(tmp_path / "x")] * 2)
 
 
+@by_day(1)
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "html"])
 def test_every_format_has_all_labels_and_figures(tmp_path, form):
     name = "[a]_<b>|50%\\*"
@@ -487,7 +495,7 @@ def test_an_unknown_layout_lists_the_layouts():
         report(TEMPLATES, "acpbnech", [])
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("name", [name for name in LAYOUTS if name != "breakdowns"])
 def test_runs_without_figures_of_a_layout_are_refused(tmp_path, name):
     [pattern] = read_yaml(TEMPLATES / "tables" / "layouts" / f"{name}.yaml")["tables"][:1]
@@ -500,7 +508,7 @@ def test_runs_without_figures_of_a_layout_are_refused(tmp_path, name):
             report(TEMPLATES, name, runs)
 
 
-@pytest.mark.slow
+@slow
 def test_the_commands_of_the_page_print_the_named_runs_or_all(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("small", "large"):
@@ -527,7 +535,7 @@ def test_the_commands_of_the_page_print_the_named_runs_or_all(tmp_path, monkeypa
     assert rows_of == {"large", "app / bool / ferry"}
 
 
-@pytest.mark.slow
+@slow
 def test_remarks_on_figures_in_csv_are_warnings(tmp_path):
     write_run(tmp_path / "x", [row()], {**ABOUT, "finished": False})
     command = ["tables", "--layout", "acpbench-hard", "--run", str(tmp_path / "x")]

@@ -19,7 +19,7 @@ from orrery.evaluation.results.statistics import (
     sign_test,
 )
 from orrery.scoring.tally import wilson
-from tests.effort import some
+from tests.effort import slow, some
 
 
 def split(first, second):
@@ -47,7 +47,7 @@ def test_the_exact_test_agrees_with_whole_numbers(first, second):
     assert sign_test(split(first, second)) == pytest.approx(min(1.0, 2 * tail / 2**total), rel=1e-9)
 
 
-@pytest.mark.slow
+@slow
 def test_the_exact_test_of_many_rows_is_quick_and_within_its_limits():
     assert sign_test(split(500_000, 500_000)) == 1.0
     assert 0 < sign_test(split(499_000, 501_000)) < 0.05
@@ -113,6 +113,7 @@ def covered(rng, repetitions, share, **drawing):
     return mean(interval.low <= share <= interval.high for interval in intervals)
 
 
+@slow
 def test_the_clustered_interval_covers_the_share_where_rows_depend_on_each_other():
     rng, drawing = Random(1), {"clusters": 30, "rows": 8, "alike": 0.9}
     assert 0.91 < covered(rng, 300, 0.7, **drawing) < 0.985
@@ -121,7 +122,7 @@ def test_the_clustered_interval_covers_the_share_where_rows_depend_on_each_other
     assert mean(low <= 0.7 <= high for low, high in naive) < 0.7
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("clusters", [12, 40, 100])
 @pytest.mark.parametrize("share", [0.5, 0.8])
 @pytest.mark.parametrize("alike", [0.0, 0.5, 1.0])
@@ -195,7 +196,7 @@ def test_the_clustered_difference_covers_the_difference_where_the_naive_one_does
     assert mean(low <= 0.1 <= high for _, low, high in naive) < 0.75
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("alike", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("sizes", [[1], [5], [1, 2, 3, 8]])
 @pytest.mark.parametrize("shares", [(0.6, 0.6), (0.8, 0.7)])
@@ -220,7 +221,7 @@ def test_the_clustered_difference_of_independent_rows_is_nearly_the_paired_one()
     assert clustered_difference([PairedCounts(0, 9, 0, 0)]).low < 0.3
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("alike", [0.0, 0.7])
 def test_the_needed_rows_detect_the_difference_in_four_of_five_draws(alike):
     rng, shares, size = Random(3), (0.65, 0.6), 4

@@ -10,6 +10,7 @@ from orrery.evaluation.results.runs import GROUPS, read_run, write_run
 from orrery.evaluation.results.statistics import Interval, percent, rounded
 from orrery.evaluation.results.tallies import summary, text
 from orrery.scoring.tally import query
+from tests.effort import slow
 from tests.evaluation.results.samples import ABOUT, accuracy, row, rows, turns
 from tests.every_domain import ROOT
 
@@ -69,7 +70,7 @@ def test_every_group_adds_up_and_rows_without_the_property_are_in_none(tmp_path)
     assert list(by["plan_length"]) == ["0", "1-2", "6-10", "51 or more"]
 
 
-@pytest.mark.slow
+@slow
 def test_composed_domains_with_seen_and_with_unseen_mechanics_stand_side_by_side(tmp_path):
     verdicts = {"both": "right", "mechanics": "wrong", "theme": "wrong", "neither": "undecided", "": "right"}
     levels = ("explicit", "everyday", "sparse", "", "")
@@ -112,7 +113,7 @@ def test_tables_count_once_in_the_mean_and_those_without_accuracy_are_named(tmp_
     assert any("no accuracy, for nothing was decided: silent" in line for line in lines_of(tallies))
 
 
-@pytest.mark.slow
+@slow
 def test_rows_of_one_problem_count_less(tmp_path):
     def intervals(problems):
         scores = rows(["right", "right", "wrong", "wrong"] * 20)
@@ -126,6 +127,7 @@ def test_rows_of_one_problem_count_less(tmp_path):
     assert together.high - together.low == pytest.approx(2**0.5 * (apart.high - apart.low), rel=0.05)
 
 
+@slow
 def test_what_failed_stands_first_with_its_reasons(tmp_path):
     results = [
         *(row(f"{n}", verdict="failed", failure=f"429 slow down\nline {n}") for n in range(3)),
@@ -146,6 +148,7 @@ def test_what_failed_stands_first_with_its_reasons(tmp_path):
     ]
 
 
+@slow
 def test_the_printed_table_has_a_line_a_table_then_the_groups(tmp_path):
     results = rows(["right", "wrong"], table="acp_app_gen") + rows(
         ["right"], table="plan_reuse", kind="reuse"
@@ -164,7 +167,7 @@ def test_the_printed_table_has_a_line_a_table_then_the_groups(tmp_path):
     assert any(line.startswith("kind reuse") for line in lines[start + 6 :])
 
 
-@pytest.mark.slow
+@slow
 def test_first_replies_stand_beside_the_last_where_some_were_corrected(tmp_path):
     results = [
         *turns("a", "wrong", "undecided", "right"),
@@ -183,14 +186,14 @@ def test_first_replies_stand_beside_the_last_where_some_were_corrected(tmp_path)
     assert "first reply" not in "\n".join(lines_of(found(tmp_path, [row()])))
 
 
-@pytest.mark.slow
+@slow
 def test_tokens_are_summed_where_the_server_counts_them(tmp_path):
     tallies = found(tmp_path, [row("a"), row("b", input_tokens=None, output_tokens=None)])
     assert (tallies["input_tokens"], tallies["output_tokens"]) == (10, 2)
     assert found(tmp_path, [row(input_tokens=None)])["input_tokens"] is None
 
 
-@pytest.mark.slow
+@slow
 def test_a_summary_is_json_and_a_run_without_rows_has_one(tmp_path):
     tallies = found(tmp_path, [])
     assert json.loads(json.dumps(tallies))["overall"]["accuracy"] is None

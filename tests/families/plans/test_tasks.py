@@ -16,6 +16,7 @@ from orrery.pddl.write import parse_atom
 from orrery.planning.execution import applicable, check_plan, progress
 from orrery.seeds import stream
 from orrery.store.columns import from_rows
+from tests.effort import by_day, slow
 from tests.every_domain import CATALOG
 from tests.families.plans.made import made as drawn
 from tests.families.plans.made import of_six_blocks, rows
@@ -50,6 +51,7 @@ def solves(domain, problem, plan):
     return check_plan(domain, problem, plan).valid
 
 
+@by_day(10)
 @every_domain
 @pytest.mark.parametrize("task", plan_tasks())
 def test_rows_fit_their_table_and_their_gold_reply_is_right(name, task):
@@ -102,7 +104,7 @@ def test_what_a_glance_at_a_sequence_shows():
     assert look_of([there, far, there, back]) == "4 twice apart"
 
 
-@pytest.mark.slow
+@slow
 @every_domain
 def test_half_of_the_pairs_have_a_plan_and_nothing_else_tells(name):
     pairs = {}
@@ -159,7 +161,7 @@ def test_a_glance_finds_the_step_that_names_the_same():
     assert causality.glance("fails", 1, (), steps) == 4
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("question_type", ["provider", "fails"])
 def test_links_are_drawn_that_a_glance_finds_and_that_it_does_not(question_type):
     found = Counter()

@@ -17,6 +17,7 @@ from orrery.families.questions.state_record import StateRecord
 from orrery.language.words import Words
 from orrery.planning.execution import types_of_objects
 from orrery.planning.grounding import ground
+from tests.effort import by_day
 from tests.families.questions.asked_rows import ask_open
 
 KINDS = question_kinds()
@@ -38,6 +39,7 @@ def is_whole(line, names, endings):
     return begins and line[-1:] in endings and line.count("(") == line.count(")")
 
 
+@by_day(2)
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_grammar(cases_made, kind):
     seen = 0
@@ -60,6 +62,7 @@ def test_fixed_facts_are_ruled_out_as_unreachable_even_where_only_pddl_is_report
     assert len({row["question_pddl"] for row in rows}) >= 12
 
 
+@by_day(2)
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_there_are_three_phrasings_or_more(cases_made, kind):
     case = next(case for case, _ in texts(cases_made, kind, 1))
@@ -107,6 +110,7 @@ def faults_of(context, kind):
     return [*read.faults, *(["held out"] * (read.held_out != rendered.held_out))]
 
 
+@by_day(4)
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_the_check_reads_every_context_back(cases_made, kind, style):

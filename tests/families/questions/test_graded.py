@@ -19,6 +19,7 @@ from orrery.grading import grade
 from orrery.pddl.write import write_atom
 from orrery.planning import execution
 from orrery.planning.universe import fluent_atoms, ground_steps
+from tests.effort import by_day, slow
 from tests.families.questions.asked_rows import asked, claim_rows, steps_of
 from tests.universe import actions
 
@@ -35,6 +36,7 @@ def verdict(reply, row, dress=DRESSES[0]):
     return grade(dress.format(reply), row).verdict
 
 
+@by_day(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_right_reply_is_right_in_every_dress(cases_made, kind):
     make = table_of(f"acp_{kind}_gen").gold.reply
@@ -119,7 +121,7 @@ def test_every_index_is_judged(cases_made):
             assert verdict(write_atom(step), row) == (named if once else "unparsed")
 
 
-@pytest.mark.slow
+@slow
 def test_every_shorter_plan_is_judged(cases_made):
     counts = {"right": 0, "wrong": 0}
     for item, row in rows(cases_made, "just"):
@@ -163,7 +165,7 @@ def test_published_columns_alone_are_graded_too(cases_made):
             assert grade(make(row, random.Random(1)), published).verdict == "right", row["id"]
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("kind", [name for name in KINDS if question_kinds()[name].claims])
 def test_every_answer_to_claims_is_judged(cases_made, kind):
     counts = {BOOL: 0, MCQ: 0}

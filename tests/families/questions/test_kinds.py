@@ -23,6 +23,7 @@ def test_kinds_are_found_in_the_folder():
     assert all(kind.name == name for name, kind in KINDS.items())
 
 
+@pytest.mark.by_day(3)
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_columns_are_those_of_the_table_and_the_same_again(cases_made, kind):
     schema = PUBLISHED[f"acp_{kind}_gen"]

@@ -27,7 +27,7 @@ from orrery.problems.candidates import draw_candidate
 from orrery.problems.quotas import Draw
 from orrery.scoring.problems.pairs import score_pair
 from orrery.seeds import stream
-from tests.effort import some
+from tests.effort import slow, some
 from tests.every_domain import CATALOG, ROOT, entry
 from tests.problems.sizes import size
 from tests.scoring.problems.rows import known
@@ -118,7 +118,7 @@ def test_what_both_passages_name_is_fixed(name):
             assert not named[0] & named[1] & set(text.open_objects)
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("name", DOMAINS)
 def test_replies_are_right_exactly_where_a_permutation_of_open_objects_makes_them_so(name):
     """All permutations of small problems: as replies, and again to tell which are right."""
@@ -161,7 +161,7 @@ def test_replies_are_right_exactly_where_a_permutation_of_open_objects_makes_the
     assert ((1, False) in answers) is (name in ("ferry", "gripper"))
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("name", ["ferry", "gripper"])
 def test_a_swapped_place_is_wrong_and_swapped_open_objects_are_right(name):
     """In every placeholder row of the draws, of problems as large as they come."""
@@ -198,7 +198,7 @@ def load(facts, name):
     return sum(fact[-1] == name and len(fact) > 2 for fact in facts)
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("name", ["visitall", "rover-single"])
 def test_maps_leave_nothing_open_that_matters(name):
     """Their texts name each place: no goal that asks for other places is right."""
@@ -207,6 +207,7 @@ def test_maps_leave_nothing_open_that_matters(name):
     assert not any(text.is_placeholder for text, *_ in rows)
 
 
+@slow
 def test_only_colors_of_floors_are_open():
     """The tiles are named by their places; exchanging robots changes no goal."""
     seen = set()
@@ -221,7 +222,7 @@ def test_only_colors_of_floors_are_open():
     assert seen >= {"all_different", "checkerboard", "paint_all", "paint_x"}
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("name", ["floor-tile", "visitall"])
 def test_other_goals_on_maps_are_right_only_where_a_symmetry_says_so(name):
     """Replies with any exchange of places, colors or robots in the goal, row by row.

@@ -28,6 +28,7 @@ from orrery.stages import generate, render
 from orrery.store.shards import read
 from orrery.workers import Workers
 from tests.checkout import checkout, contents
+from tests.effort import slow
 from tests.every_domain import CATALOG, ROOT, entry
 from tests.problems.sizes import size
 
@@ -76,7 +77,7 @@ def renderer_of(name, seed=SEED):
 
 
 @pytest.mark.parametrize("name", CATALOG.names)
-@pytest.mark.parametrize("paraphrases", [1, pytest.param(8, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("paraphrases", [1, pytest.param(8, marks=slow)])
 def test_texts_of_every_task_pass_the_check_of_texts(name, paraphrases):
     renderer = renderer_of(name)
     for row in rows(name):
@@ -118,7 +119,7 @@ def test_a_text_that_leaves_the_goal_open_is_not_rendered_where_that_says_nothin
         ]
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("name", ["blocksworld", "gripper"])
 def test_paraphrases_say_the_same_in_other_words_and_leave_the_first_row_alone(name):
     renderer = renderer_of(name)
@@ -200,6 +201,7 @@ def test_a_table_holds_the_texts_of_its_problems_in_order():
     )
 
 
+@slow
 def test_the_last_choices_of_a_long_passage_vary_as_the_first_ones_do():
     """Turns are few, and a passage may ask more of them than their numbers hold."""
     row = next(row for row in rows("rover-single") if row["init_configuration"].startswith("grid"))
@@ -238,7 +240,7 @@ def test_no_rows_are_asked_for_and_none_are_made(tmp_path):
     assert read(settings.outputs / "texts/ferry/texts.parquet", TEXTS).num_rows == 0
 
 
-@pytest.mark.slow
+@slow
 def test_one_row_a_key_and_mixture_and_no_text_twice(tmp_path):
     """Also where small problems run out, and any number of workers gives the same bytes."""
     settings = load(checkout(tmp_path, ["blocksworld"]))
@@ -259,7 +261,7 @@ def test_one_row_a_key_and_mixture_and_no_text_twice(tmp_path):
         assert len({(row[key], row["split"]) for row in problems}) == len({row[key] for row in problems})
 
 
-@pytest.mark.slow
+@slow
 def test_workers_and_hash_seeds_do_not_show_in_the_files(tmp_path):
     """Workers are new processes: each has a hash seed of its own."""
     written = []

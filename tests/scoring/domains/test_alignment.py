@@ -9,10 +9,12 @@ from orrery.pddl.adl import AdlAction, Formula
 from orrery.pddl.conjuncts import conjuncts
 from orrery.scoring.domains import alignment
 from orrery.scoring.domains.alignment import align, equal_actions
+from tests.effort import by_day, slow
 from tests.scoring.domains import brute_force
 from tests.scoring.domains.brute_force import disguised, mutated, random_action
 
 
+@by_day(3)
 @pytest.mark.parametrize("seed", range(8))
 def test_verdicts_are_those_of_trying_every_bijection(seed):
     rng = random.Random(seed)
@@ -88,7 +90,7 @@ def ring(size, step, name):
     return AdlAction(name, tuple(map(TypedName, names)), tuple(edges), (Formula("r"),))
 
 
-@pytest.mark.slow
+@slow
 def test_symmetric_actions_end():
     assert equal_actions(ring(18, 1, "a"), ring(18, 5, "b")) is True
     assert equal_actions(ring(24, 1, "a"), ring(24, 2, "b")) is False
@@ -97,7 +99,7 @@ def test_symmetric_actions_end():
     assert equal_actions(ring(40, 1, "a"), ring(40, 4, "b"), budget=100) in (False, None)
 
 
-@pytest.mark.slow
+@slow
 def test_more_parameters_than_can_be_searched_leave_it_open():
     huge = ring(1000, 1, "a")
     assert equal_actions(huge, huge) is None

@@ -58,6 +58,7 @@ LAMPS_ASKED = {
 UNSOLVABLE = {"goal": "(at b g)", "plan": (), "solvable": False}
 
 
+@pytest.mark.by_day(5)
 @pytest.mark.parametrize(
     ("predicted", "asked", "wanted"),
     [

@@ -39,6 +39,7 @@ def verdicts(score):
     return (score.plain.parseable, score.plain.solvable, score.plain.correct)
 
 
+@pytest.mark.by_day(2)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("helped", [True, False])
 def test_the_gold_renamed_is_correct_and_a_fact_less_is_not(name, helped):

@@ -12,7 +12,7 @@ from orrery.planning import process
 from orrery.planning.execution import check_plan
 from orrery.scoring.problems import solvability as module
 from orrery.scoring.problems.solvability import ProofLimits, Prover
-from tests.effort import some
+from tests.effort import slow, some
 from tests.every_domain import entry
 from tests.scoring.problems.arbitrary import NAMES, changed, has_plan, made_up
 from tests.stand_in import stand_in
@@ -25,7 +25,7 @@ def solvability(domain, problem, planner=None, limits=None):
     return Prover(domain, planner).solve(problem, limits)
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize("name", NAMES)
 def test_agrees_with_exhaustive_search_on_arbitrary_problems(name):
     place, rng = entry(name), random.Random(4)
@@ -60,7 +60,7 @@ def table(count):
     return " ".join(names), "(arm-empty)" + "".join(f"(on-table {b})(clear {b})" for b in names)
 
 
-@pytest.mark.slow
+@slow
 @pytest.mark.parametrize(
     ("goal", "solvable"),
     [
@@ -111,7 +111,7 @@ def test_what_the_limits_leave_open_is_undecided():
     assert solvability(domain, problem, None, ProofLimits(states=10)).solvable
 
 
-@pytest.mark.slow
+@slow
 def test_a_planner_that_spends_its_processor_time_leaves_it_open(monkeypatch, tmp_path):
     """One that never ends: the real one may well need less than a second, and no limit is less than that."""
     domain, problem = blocks(*table(12), "(on b0 b1) (on b2 b3)")
@@ -120,7 +120,7 @@ def test_a_planner_that_spends_its_processor_time_leaves_it_open(monkeypatch, tm
     assert (late.solvable, late.reason) == (None, "out-of-time")
 
 
-@pytest.mark.slow
+@slow
 def test_a_planner_slowed_down_says_the_same(monkeypatch, tmp_path):
     """It waits for longer than it may work, as on a machine that has no time for it."""
     domain, problem = blocks(*table(12), "(on b0 b1) (on b2 b3)")
@@ -132,6 +132,7 @@ def test_a_planner_slowed_down_says_the_same(monkeypatch, tmp_path):
     assert called.read_text() == "called\n"
 
 
+@slow
 def test_a_planner_that_waits_for_ever_is_no_answer(monkeypatch, tmp_path):
     domain, problem = blocks(*table(12), "(on b0 b1) (on b2 b3)")
     stand_in(monkeypatch, tmp_path, "sleep 60")

@@ -19,6 +19,8 @@ from orrery.store import shards
 from tests.every_domain import ROOT, easy_problems
 from tests.scoring.command import call, predictions, printed, write_lines
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("blocksworld", "ferry", "gripper", "visitall")
 
 
@@ -91,7 +93,6 @@ def predicted(path, outputs):
     return predictions(path, {f"{name}/row": output for name, output in outputs.items()})
 
 
-@pytest.mark.slow
 def test_gold_scores_one_hundred_percent(dataset, tmp_path):
     for kind, cut in (("actions", actions), ("domains", str)):
         outputs = {name: f"Sure!\n```pddl\n{cut(domain_text(name))}\n```" for name in NAMES}
@@ -113,7 +114,6 @@ def test_gold_scores_one_hundred_percent(dataset, tmp_path):
         assert summary["by"]["domain"]["ferry"]["outputs"] == 1
 
 
-@pytest.mark.slow
 def test_an_imported_set_is_scored_like_the_dataset(tmp_path):
     entries = [
         {"file_name": f"{name}.pddl", "pddl_domain": domain_text(name), "corrected_description": "Told."}
@@ -132,7 +132,6 @@ def test_an_imported_set_is_scored_like_the_dataset(tmp_path):
     assert "no rows of action_modeling" in call("actions", tmp_path / "said.jsonl", imported, code=2)
 
 
-@pytest.mark.slow
 def test_no_row_is_dropped_whatever_it_holds(dataset, tmp_path):
     outputs = {
         "blocksworld": "I cannot do that.",
@@ -159,7 +158,6 @@ def test_no_row_is_dropped_whatever_it_holds(dataset, tmp_path):
     assert unread["executable"] is None
 
 
-@pytest.mark.slow
 def test_unread_actions_score_zero_though_their_header_is_given(dataset, tmp_path):
     path = predicted(tmp_path / "p.jsonl", dict.fromkeys(NAMES, "sorry"))
     summary = call("actions", path, dataset, "--no-parsers", "--no-problems")
@@ -168,7 +166,6 @@ def test_unread_actions_score_zero_though_their_header_is_given(dataset, tmp_pat
     assert summary["overall"]["ratios"]["solve_rate"] == {"value": None, "low": None, "high": None, "of": 0}
 
 
-@pytest.mark.slow
 def test_half_characters_and_odd_bytes_are_stored(dataset, tmp_path):
     path = predicted(tmp_path / "p.jsonl", {"ferry": domain_text("ferry").replace("sail", "s\ud800il\0")})
     summary = call("domains", path, dataset, "--no-parsers")
@@ -176,7 +173,6 @@ def test_half_characters_and_odd_bytes_are_stored(dataset, tmp_path):
     assert summary["findings"]["surface divergence"] == 1
 
 
-@pytest.mark.slow
 def test_the_summary_can_be_read(dataset, tmp_path):
     path = predicted(tmp_path / "p.jsonl", {name: domain_text(name) for name in NAMES})
     text = printed("domains", path, dataset, "--no-parsers")
@@ -186,7 +182,6 @@ def test_the_summary_can_be_read(dataset, tmp_path):
     assert "domain ferry" in text
 
 
-@pytest.mark.slow
 def test_undecided_actions_problems_and_plans_are_in_no_other_rate():
     schema = scores_schema("domain_modeling")
     right = {

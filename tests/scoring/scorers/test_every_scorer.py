@@ -13,6 +13,7 @@ from orrery.store.kinds import table_name
 SCORERS = {name: scorer_of(name) for name in names()}
 
 
+@pytest.mark.by_day(2)
 @pytest.mark.parametrize("name", SCORERS)
 def test_what_a_scorer_declares_fits_together(name):
     scorer = SCORERS[name]

@@ -55,6 +55,7 @@ def test_bold_labels_and_the_actions_once_more_change_nothing(name):
     assert item.score(f"{reply}\n\nAll actions:\n```pddl\n{item.gold}\n```").verdict == "right"
 
 
+@pytest.mark.by_day(3)
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", DOMAINS)
 def test_what_only_the_words_name_does_not_count(name, layout):

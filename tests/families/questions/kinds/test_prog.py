@@ -22,7 +22,7 @@ from orrery.grading import grade
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_atom
 from orrery.planning import execution
-from tests.effort import some
+from tests.effort import by_day, slow, some
 from tests.families.questions.asked_rows import ask_open, asked, steps_of
 from tests.universe import applicable_steps
 
@@ -94,6 +94,7 @@ def test_what_holds_before_and_what_names_objects_of_the_action_is_measured(case
     assert len(sides) == 4, "neither what holds nor what does not before is true and false"
 
 
+@slow
 def test_claims_that_may_stand_for_each_other_look_alike_and_have_as_many_facts_that_hold_before(cases_made):
     """Facts of the state last more often than others come about: counting them must not give the answer.
 
@@ -116,6 +117,7 @@ def test_claims_that_may_stand_for_each_other_look_alike_and_have_as_many_facts_
     assert {min(answers["yes"])[0] > 0 for answers in matched} == {True, False}
 
 
+@by_day(1)
 @pytest.mark.parametrize("equal_effects", [0, 1])
 def test_claims_of_a_stream_have_three_facts_and_match_in_what_holds_before_or_in_the_effects(
     cases_made, monkeypatch, equal_effects

@@ -16,6 +16,7 @@ from orrery.families.questions.kinds import val
 from orrery.families.questions.sequences import USUAL
 from orrery.planning import execution
 from orrery.planning.universe import ground_steps
+from tests.effort import slow
 from tests.every_domain import entry
 from tests.families.questions.asked_rows import ASKED, ask_open, asked, every_domain_with_questions, steps_of
 
@@ -23,7 +24,7 @@ rows = partial(asked, val.TASK, seeds=6, least=60)
 ask = partial(ask_open, val.TASK)
 
 
-@pytest.mark.slow
+@slow
 def test_one_action_of_a_plan_gave_way_to_one_whose_statics_hold(cases_made):
     for case, row in rows(cases_made)[::3]:
         item, sequence = case.item, steps_of(row["sequence"])
@@ -40,6 +41,7 @@ def test_one_action_of_a_plan_gave_way_to_one_whose_statics_hold(cases_made):
         assert execution.applicable(domain, item.problem.init, step)
 
 
+@slow
 def test_places_and_names_are_drawn_evenly(cases_made):
     case = max(cases_made, key=lambda case: len(case.item.plan or ()))
     count = 400
