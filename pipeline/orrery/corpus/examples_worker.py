@@ -10,9 +10,12 @@ import json
 import os
 import sys
 
+from orrery.planning.external_parser_worker import replace_configspace
+
 
 def main() -> None:
     """Write all examples to standard output."""
+    replace_configspace()
     # Imported only in the program, because these modules import an engine under the GPL.
     from unified_planning.io import PDDLWriter
     from unified_planning.test.examples import get_example_problems

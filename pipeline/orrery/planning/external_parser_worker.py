@@ -40,12 +40,19 @@ def _pddl() -> Callable[[str], Any]:
     return PackageReader().domain
 
 
-def _prepare_unified_planning() -> None:
-    """Load unified-planning."""
-    # It uses a class of ConfigSpace only in an annotation; its dependency scipy takes seconds to load.
+def replace_configspace() -> None:
+    """Replace a dependency of unified-planning by an empty module.
+
+    A class of it is used only in an annotation, and its own dependency scipy takes seconds to load.
+    """
     configspace = ModuleType("ConfigSpace")
     configspace.ConfigurationSpace = object  # type: ignore[attr-defined]
     sys.modules["ConfigSpace"] = configspace
+
+
+def _prepare_unified_planning() -> None:
+    """Load unified-planning."""
+    replace_configspace()
     from pyparsing import ParserElement
     from unified_planning import io  # noqa: F401
 
