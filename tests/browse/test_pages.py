@@ -305,13 +305,14 @@ def test_what_rows_hold_is_text(odd):
 
 
 @by_day(1)
+@pytest.mark.parametrize("value", ['{"', "[]", "null"])
 @pytest.mark.parametrize("column", ["answer", "proofs", "problem_pddl", "PDDL_problem"])
-def test_a_row_with_values_that_cannot_be_read_has_a_page(client, site, column, monkeypatch):
+def test_a_row_with_values_that_cannot_be_read_has_a_page(client, site, column, value, monkeypatch):
     read = OpenDataset.row
 
     def broken(self, *arguments):
         table, split, row = read(self, *arguments)
-        return table, split, row | {column: '{"'}
+        return table, split, row | {column: value}
 
     monkeypatch.setattr(OpenDataset, "row", broken)
     for name in TABLES:
@@ -398,6 +399,8 @@ def test_every_family_has_a_page(client):
         (["a"], '{"answer": ["x", "y"]}', ["answer: x y"]),
         (2, "{}", []),
         ("yes", "no JSON", ["no JSON"]),
+        ("yes", "[]", ["[]"]),
+        ("yes", "null", ["null"]),
     ],
 )
 def test_proofs_stand_beside_what_they_prove(answer, proofs, told):

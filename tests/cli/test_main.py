@@ -46,6 +46,12 @@ def test_an_output_that_nobody_reads_ends_as_in_shells(arguments):
     assert (done.returncode, done.stderr) == (141, "")
 
 
+def test_an_output_may_be_closed():
+    command = 'exec "$0" -m orrery columns'
+    assert told("bash", "-c", f"{command} >&-", sys.executable).returncode == 0
+    assert told("bash", "-c", f"{command} 2>&-", sys.executable).stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "name"),
     [

@@ -125,6 +125,7 @@ def test_a_ring_of_blocks_and_an_empty_state_are_drawn(facts):
         ({}, "None"),
         ({"kind": "places", "marks": {"on-table": "with {2}"}}, "argument 2 of on-table"),
         ({"kind": "places", "inside": {"on-table": [1, 2]}}, "argument 2 of on-table"),
+        ({"kind": "places", "inside": {"on-table": [0, "table"]}}, "argument 0 of on-table"),
     ],
 )
 def test_a_description_that_cannot_be_drawn_is_refused(picture, word):

@@ -48,6 +48,7 @@ def test_a_byte_order_mark_and_empty_lines_do_no_harm(tmp_path):
         ([b"\x00\x01\x02garbage"], ":1", "is not JSON"),
         ([ROWS[0], b"id,output"], ":2", "is not JSON"),
         ([ROWS[0], b'{"id": "a", "output": "x", "output": "y"}'], ":2", "the key 'output' occurs twice"),
+        ([ROWS[0], {"id": "b", "output": "x", "reply": "y"}], ":2", "has both 'output' and 'reply'"),
         ([b"[" * 100_000], ":1", "is not JSON"),
         ([["a", "b"]], ":1", "is list"),
         ([ROWS[0], {"id": "b"}], ":2", "has no output"),
@@ -67,6 +68,15 @@ def test_bad_lines(tmp_path, lines, place, words):
     with pytest.raises(OrreryError, match=words) as caught:
         list(read_predictions(path))
     assert caught.value.where == f"{path}{place}"
+
+
+def test_of_two_text_columns_a_row_fills_one(tmp_path):
+    path = tmp_path / "p.parquet"
+    pq.write_table(pa.table({"id": ["a", "b"], "output": ["x", None], "reply": [None, "y"]}), path)
+    assert [prediction.output for prediction in read_predictions(path)] == ["x", "y"]
+    pq.write_table(pa.table({"id": ["a"], "output": ["x"], "reply": ["y"]}), path)
+    with pytest.raises(OrreryError, match="has both 'output' and 'reply'"):
+        list(read_predictions(path))
 
 
 def test_bad_parquet(tmp_path):

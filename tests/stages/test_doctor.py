@@ -194,8 +194,15 @@ def with_nuts(folder, old="", new=""):
             '"Tighten " ~ (p.tight if p.nuts < 5 else "some") ~ " of the " ~ p.nuts ~ " nuts.",\n',
             r"some of the \d nuts",
         ),
+        # The generator draws it while it builds: no passage can tell it.
+        ('{"nuts": len(names)}, parameters)', '{"nuts": 3}, {"nuts": 3, "tight": 2})', "share the text"),
     ],
-    ids=["a wording that does not tell how many", "all wordings tell it", "one that does so of few"],
+    ids=[
+        "a wording that does not tell how many",
+        "all wordings tell it",
+        "one that does so of few",
+        "drawn by build",
+    ],
 )
 def test_an_abstract_text_that_fits_problems_that_differ_is_a_fault(tmp_path, old, new, said):
     root = with_nuts(tmp_path, old, new)

@@ -13,6 +13,7 @@ from orrery.language.words import Words
 from orrery.model import OrreryError
 from orrery.stages import assemble
 from orrery.stages.doctor import _check_folders
+from orrery.stages.unwritten import missing, placeholders
 from tests.checkout import build, checkout, contents, must, orrery, spoil
 from tests.every_domain import ROOT
 from tests.stages import new_domain_cases
@@ -62,6 +63,17 @@ def test_the_skeleton_has_every_part_and_the_name_is_entered(root, lamps):
     message = r"domain.yaml: source is still TODO \(write it; 7 more"
     with pytest.raises(OrreryError, match=message):
         assemble.run(load(root))
+
+
+def test_a_license_is_neither_assumed_in_silence_nor_empty(root, lamps):
+    must(root, "new-domain", "lamps", "--pddl", str(lamps))
+    path = root / "domains/lamps/domain.yaml"
+    (line,) = [line for line in path.read_text().splitlines(keepends=True) if line.startswith("license")]
+    for written, empty, assumed in (("license: ' '\n", True, False), ("", False, True)):
+        path.write_text(path.read_text().replace(line, written))
+        entry, line = Catalog(root).entry("lamps"), written
+        assert any("license is empty" in fault for fault in placeholders(entry)) is empty
+        assert any("no license" in lack for lack in missing(entry)) is assumed
 
 
 def test_the_stub_words_say_every_predicate_and_action(root, lamps):

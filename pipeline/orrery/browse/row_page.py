@@ -92,6 +92,8 @@ def proven(row: Mapping[str, Any]) -> list[str]:
         proofs = json.loads(row["proofs"])
     except ValueError:
         return [row["proofs"]]
+    if not isinstance(proofs, Mapping):
+        return [row["proofs"]]
     lines = []
     for part, hows in proofs.items():
         of = row.get("answer")

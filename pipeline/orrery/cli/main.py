@@ -56,6 +56,9 @@ class _Commands(TyperGroup):
 
     def main(self, *arguments: Any, **options: Any) -> Any:
         """Run the command; libraries end a command whose output nobody reads with the code of a bug."""
+        for stream in ("stdout", "stderr"):
+            if getattr(sys, stream) is None:  # a shell closed it: >&-
+                setattr(sys, stream, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
         try:
             return super().main(*arguments, **options)
         except SystemExit as ended:

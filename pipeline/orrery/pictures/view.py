@@ -82,7 +82,7 @@ def filled(text: Any, fact: Atom) -> str:
 
     def argument(match: re.Match[str]) -> str:
         number = int(match[1])
-        if number >= len(fact):
+        if not 0 < number < len(fact):
             raise KeyError(f"argument {number} of {fact[0]}")
         return fact[number]
 

@@ -143,8 +143,10 @@ def _prediction(path: Path, line: int, row: dict[str, Any], form: FileFormat) ->
     place = f"{path}:{line}"
     if lacking := _lacking(row, form):
         raise OrreryError(place, f"has no {' and no '.join(lacking)}", form.columns)
-    text = next(row[name] for name in form.texts if name in row)
-    output = "" if text is None else text
+    texts = {name: row[name] for name in form.texts if row.get(name) is not None}
+    if len(texts) > 1:
+        raise OrreryError(place, f"has both {' and '.join(map(repr, texts))}", "keep one of them")
+    output = next(iter(texts.values()), "")
     if not isinstance(output, str):
         problem = f"is {type(output).__name__}, not text"
         raise OrreryError(f"{place}: {form.texts[0]}", problem, form.columns)

@@ -32,8 +32,6 @@ def fault_of_texts(entry: Entry) -> list[str]:
         return outcome.loose
 
     def are_told_apart(number: int, other: int) -> bool:
-        if _parameters(drawn[number]) == _parameters(drawn[other]):
-            return True
         keys = key(number), key(other)
         return not all(keys) or keys[0] == keys[1]
 
@@ -61,10 +59,6 @@ def _problems(entry: Entry) -> Iterator[Generated]:
                     yield entry.make(task, difficulty, rng)
                 except ParameterError:  # no problem of this draw
                     continue
-
-
-def _parameters(generated: Generated) -> str:
-    return repr((generated.init_parameters, generated.goal_parameters))
 
 
 def _texts(entry: Entry, generated: Generated, names: Mapping[str, Sequence[str]]) -> Iterator[str]:

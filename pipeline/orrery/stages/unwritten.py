@@ -20,6 +20,8 @@ def placeholders(entry: Entry) -> list[str]:
     for key in ("title", "source", "license"):
         if PLACEHOLDER in getattr(entry.description, key):
             lines.append(f"{entry.folder / 'domain.yaml'}: {key} is still {PLACEHOLDER}")
+    if not entry.description.license.strip():
+        lines.append(f"{entry.folder / 'domain.yaml'}: license is empty")
     source = entry.words.path.read_text(encoding="utf-8")
     unwritten = [match[1] for match in _MACRO.finditer(source) if PLACEHOLDER in match[0]]
     lines += [f"{entry.words.path}: macro {name} is still a placeholder" for name in unwritten]
@@ -39,9 +41,12 @@ def check_written(entry: Entry) -> None:
 
 
 def missing(entry: Entry) -> Iterator[str]:
-    """Yield what a domain may have and lacks: a source, and the passages of its configurations."""
+    """Yield what a domain may have and lacks: source, license, and the passages of its configurations."""
+    about = entry.folder / "domain.yaml"
     if not entry.description.source:
-        yield f"{entry.folder / 'domain.yaml'}: no source"
+        yield f"{about}: no source"
+    if "license" not in entry.description.model_fields_set:
+        yield f"{about}: no license: its rows are published under {entry.description.license}"
     if not entry.description.texts:
         return
     for part in ("init", "goal"):
