@@ -9,6 +9,8 @@ from statistics import fmean
 import pytest
 
 import orrery
+from orrery.dataset.adversary.targets import target_maker
+from orrery.families import table_of
 from orrery.families.drafts import Draft, Rejected
 from orrery.families.questions.near_misses import watched
 from orrery.library import fresh_claims, streams, windows
@@ -95,13 +97,18 @@ def test_no_reply_is_right_in_more_than_a_quarter_of_a_window(monkeypatch):
     assert sum(row["id"] < 12 for row in rows) <= ITEMS / 4
 
 
-def test_no_position_among_the_candidates_is_right_more_often_than_a_random_one(monkeypatch):
-    listed = [f"(at a{n})" for n in range(8)]
-    answers = [{"yes": [listed[0]], "no": listed[1:]}, {"yes": [listed[3]], "no": [*listed[:3], *listed[4:]]}]
-    drafts = [[Draft(({"id": n, "answer": answers[n % 2]},), "search")] for n in range(40)]
-    rows, _ = made(monkeypatch, "acp_land_gen", *drafts)
-    first = sum(row["answer"]["yes"] == listed[:1] for row in rows)
-    assert 0 < first <= len(rows) / len(listed) + 1
+@pytest.mark.parametrize("table", ["acp_land_gen", "acp_areach_gen", "acp_reach_gen"])
+def test_no_position_among_the_candidates_is_right_more_often_than_a_random_one(monkeypatch, table):
+    windows_of_grid = []
+    monkeypatch.setattr(
+        streams, "window", lambda *given: windows_of_grid.append(window(*given)) or windows_of_grid[-1]
+    )
+    assert list(islice(orrery.tasks(table, "grid", seed=1), 2 * ITEMS))
+    for rows in windows_of_grid:
+        targets = [target_maker(table_of(table)).target(row) for row in rows]
+        by_chance = sum(target.chance for target in targets)
+        for place in (0, -1):
+            assert sum(target.options[place].right for target in targets) <= by_chance + 0.51
 
 
 def test_answers_of_a_repetitive_table_come_once_and_frequent_ones_last(monkeypatch):
@@ -206,6 +213,22 @@ def test_the_next_domain_has_the_turn_of_one_that_gives_nothing(numbered):
     assert stream.domains[0] not in turns
     assert turns["swap"] >= 2 * 3
     assert min(count for domain, count in turns.items() if domain != "swap") >= 2 * ITEMS
+
+
+def test_short_windows_give_all_their_rows(monkeypatch):
+    addresses = []
+
+    def window(source, spot, *_):
+        addresses.append((source.domain, spot.number, spot.attempt))
+        return [{"at": (*addresses[-1], place)} for place in range(3)]
+
+    monkeypatch.setattr(streams, "window", window)
+    stream = orrery.tasks("plan_causality", seed=1)
+    count = ITEMS * len(stream.domains)
+    rows = [item.row["at"] for item in islice(stream, count)]
+    assert stream.position == count
+    assert len(set(rows)) == count
+    assert len(addresses) == len(set(addresses)) <= count / 3 + len(stream.domains)
 
 
 def test_a_number_without_an_item_is_passed_over(numbered):

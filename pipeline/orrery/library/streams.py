@@ -32,7 +32,7 @@ ATTEMPTS = 300  # tries for one item; most tables need only a few
 PASSED = 3  # numbers without an item that are passed over, or windows of all domains
 WINDOWS = 12  # minimum number of windows that are tried for one item
 BLOCKS = 8  # blocks of windows in which a domain is passed over if it has no items in the first one
-KEPT = 6  # windows that are kept, for each domain
+KEPT = 16  # windows that are kept, for each domain
 EXAMPLES = 2  # worked examples per table
 ATTEMPTS_OF_EXAMPLES = 100
 SEED_OF_EXAMPLES = -1  # no stream of a user should have the same items
@@ -189,10 +189,11 @@ class TaskStream(Iterator[Item]):
         return ()
 
     def _chosen_row(self, wanted: Sequence[Wanted], number: int, reasons: Counter[str]) -> Row | None:
-        """Return a row of the window of the domain whose turn it is, or of the next one that has a row.
+        """Return a row of the windows of a turn: one of its domain, then one of each next domain, and so on.
 
-        A domain whose first window is empty is passed over in ``BLOCKS`` blocks, unless it is the only one
-        or this is so in all domains.
+        A turn takes the rows of one window after another, so that short windows cost little. A domain whose
+        first window is empty is passed over in ``BLOCKS`` blocks, unless it is the only one or this is so in
+        all domains.
         """
         block, rest = divmod(number, ITEMS * len(wanted))
         place, turn = divmod(rest, len(wanted))
@@ -208,6 +209,7 @@ class TaskStream(Iterator[Item]):
             rows = self._window(source, block, attempt, reasons)
             if place < len(rows):
                 return rows[place]
+            place -= len(rows)
         return None
 
     def _window(self, source: Wanted, block: int, attempt: int, reasons: Counter[str]) -> list[Row]:

@@ -18,17 +18,21 @@ from itertools import chain
 from random import Random
 from typing import TypeAlias
 
+from orrery.families.attack import domain_of
 from orrery.families.drafts import BOOL, MCQ, OPEN, Draft, Rejected
 from orrery.families.plans.choosing import DraftPlace, evenly, joined
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.questions import balance
+from orrery.families.questions.attack import universe
 from orrery.families.questions.balance import PLACE, ROW, RULE, RowCandidate
+from orrery.families.questions.blind import CHANCE
 from orrery.families.questions.exchange import exchanged, gathered, level, paired, unbiased
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.library.fresh_claims import GATHERED, LOOSELY_MATCHED, TOLD, TRUE, state_claims
 from orrery.library.fresh_problems import Spot, Wanted
 from orrery.library.fresh_rows import NONE_SHARE, plan_drafts, question_draft
 from orrery.model import Row
+from orrery.pddl.read import read_problem
 
 ITEMS = 16  # of a window, at most
 STATES, DRAWS = 12, 3 * ITEMS  # states of a full window, and maximum number of draws of states
@@ -110,7 +114,7 @@ def _chooser(table: str) -> tuple[Drawn, Kept]:
         return question_draft, _drafts_with_different_answers
     mcq = _mcq_loosely_matched if table in LOOSELY_MATCHED else _mcq_gathered if table in GATHERED else _mcq
     choosers: Mapping[str, tuple[Drawn, Choose]] = {
-        OPEN: (question_draft, _open),
+        OPEN: (_open_draft, _open),
         BOOL: (state_claims, _bool_in_pairs if table in IN_PAIRS else _gathered),
         MCQ: (state_claims, mcq),
     }
@@ -123,7 +127,7 @@ def _chosen(choose: Choose, drafts: Sequence[Sequence[Draft]], rng: Random) -> l
     listed = [(state, draft) for state, of_state in enumerate(drafts) for draft in of_state]
     candidates = [
         RowCandidate(
-            number, state, draft.stratum, draft.shifts + _by_position(draft.rows[0]), draft.matched,
+            number, state, draft.stratum, draft.shifts, draft.matched,
             zlib.crc32(draft.claim.encode()), draft.leans,
         )
         for number, (state, draft) in enumerate(listed)
@@ -131,18 +135,32 @@ def _chosen(choose: Choose, drafts: Sequence[Sequence[Draft]], rng: Random) -> l
     return [listed[row.row][1] for row in choose(candidates)]
 
 
+def _open_draft(wanted: Wanted, spot: Spot, max_states: int) -> list[Draft]:
+    """Return the draft of an open question, balanced by the positions of right candidates as well."""
+    return [
+        draft._replace(shifts=draft.shifts + _by_position(draft.rows[0]))
+        for draft in question_draft(wanted, spot, max_states)
+    ]
+
+
 def _by_position(row: Row) -> tuple[tuple[str, int], ...]:
     """Return how much more of a row the first, the middle and the last candidate get right than a random one.
 
-    It is in thousandths, and empty if the answer does not list the candidates.
+    It is in thousandths, and empty if the candidates do not follow from the row.
     """
     answer = row.get("answer")
-    if not isinstance(answer, dict):
+    if isinstance(answer, dict):
+        right, listed = frozenset(answer["yes"]), sorted((*answer["yes"], *answer["no"]))
+    elif CHANCE in row:
+        domain = domain_of(row["PDDL_domain"])
+        listed = sorted(universe(row, domain, read_problem(row["PDDL_problem"], domain)))
+        task = QUESTIONS[f"acp_{row['kind']}_{OPEN}"].task
+        right = frozenset((task.every_reply or task.replies)(row))
+    else:
         return ()
-    listed = sorted((*answer["yes"], *answer["no"]))
-    by_chance = round(ROW * len(answer["yes"]) / max(1, len(listed)))
+    by_chance = round(ROW * len(right.intersection(listed)) / max(1, len(listed)))
     return tuple(
-        (f"{RULE}{name}", ROW * (listed[place] in answer["yes"]) - by_chance)
+        (f"{RULE}{name}", ROW * (listed[place] in right) - by_chance)
         for name, place in (("first", 0), ("middle", len(listed) // 2), ("last", -1))
         if listed
     )

@@ -22,7 +22,7 @@ from orrery.families.drafts import BOOL, MCQ, OPEN
 from orrery.families.questions.blind import CHANCE
 from orrery.families.questions.question_row import NONE
 from orrery.families.task import Task
-from orrery.model import EQUAL, Atom, Row
+from orrery.model import EQUAL, Atom, Domain, Problem, Row
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.planning.execution import types_of_objects, unmet_preconditions
@@ -164,13 +164,17 @@ def _parts(
     return options
 
 
-def _universe(row: Row, replies: Sequence[str], situation: Situation) -> list[ReplyOption]:
-    """Return some candidates from all facts or actions, selected by a hash of row and name."""
+def universe(row: Row, domain: Domain, problem: Problem) -> list[str]:
+    """Return the facts or actions that a reply to an open question on reachability may name, in PDDL."""
     asks_actions = "answer_all_is" in row  # only for actions is either part stored, whichever is smaller
     make = possible_steps if asks_actions else possible_atoms
-    universe: Iterable[Atom] = make(situation.domain, situation.problem)
+    return list(map(write_atom, make(domain, problem)))
+
+
+def _universe(row: Row, replies: Sequence[str], situation: Situation) -> list[ReplyOption]:
+    """Return some candidates from all facts or actions, selected by a hash of row and name."""
     right = {reply for reply in replies if reply != NONE}
-    texts = map(write_atom, universe)
+    texts = universe(row, situation.domain, situation.problem)
     drawn = sorted(texts, key=lambda text: (zlib.crc32(f"{row['id']} {text}".encode()), text))[:MOST]
     return [_written(text, text in right, situation) for text in sorted(drawn)]
 
