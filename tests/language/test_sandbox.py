@@ -55,6 +55,11 @@ def test_a_template_sees_nothing_of_python(tmp_path: Path, body: str, message: s
         ("{{ '{}'.format(x.title) }}", "'title' is not called"),
         ("{{ fact_on }}", "'fact_on' is not called"),
         ("{{ range }}", "is not called"),
+        ("{{ 'a ' ~ fact_on }}", "'fact_on' is not called"),
+        ("{{ 'a ' ~ {'n': x} }}", "a value of type dict is no text"),
+        ("{{ {'n': 3}.items() }}", "a value of type dict_items is no text"),
+        ("{{ ['a', 'b'] | map('upper') }}", "a value of type generator is no text"),
+        ("{{ ('a', 'b') }}", "a value of type tuple is no text"),
     ],
 )
 def test_what_is_not_called_stands_in_no_text(tmp_path: Path, body: str, message: str) -> None:

@@ -106,6 +106,7 @@ MALFORMED_PROBLEMS = [
     ("(define (problem x) (:domain d) (:init) @(:goal))", "no formula"),
     ("(define (problem x) (:domain d) (:init) @(:goal ()))", "no formula"),
     ("(define (problem x) (:domain d) (:init) @(:goal (p) (p)))", "join them by 'and'"),
+    ("(define (problem x) (:domain d) (:init) (:goal @((p) (p))))", "join them by 'and'"),
     ("(define (problem x) (:domain d) @(:objects a a) (:init) (:goal (p)))", "declared twice"),
     ("(define (problem x) (:domain d) @(:objects a - v) (:init) (:goal (p)))", "type 'v'"),
     ("(define (problem x) (:domain d) @(:objects k) (:init) (:goal (p)))", "already a constant"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from types import ModuleType
@@ -57,11 +57,21 @@ def choose(wordings: Sequence[str], variant: int | Turn | Every) -> str:
     return wordings[wording_number(variant, len(wordings))]
 
 
-class _LazyChoices(CodeGenerator):
+class _TextGenerator(CodeGenerator):
     """Compiles ``[first, second] | choose(variant)`` so that only the chosen wording is rendered.
 
-    Otherwise, nested choices in the other wordings would take digits of the turn.
+    Otherwise, nested choices in the other wordings would take digits of the turn. Parts that ``~`` joins are
+    checked as whole outputs are.
     """
+
+    def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:
+        """Compile ``~``; a part that is no text is an error."""
+        self.write("markup_join((" if frame.eval_ctx.autoescape else "str_join((")
+        for part in node.nodes:
+            self.write("environment.finalize(")
+            self.visit(part, frame)
+            self.write("), ")
+        self.write("))")
 
     def visit_Filter(self, node: nodes.Filter, frame: Frame) -> None:
         """Compile a filter; a choice among listed wordings becomes a conditional expression."""
@@ -133,8 +143,10 @@ def _text_of(value: Any) -> Any:
     """Return a value that is written into a text.
 
     Raises:
-        TypeError: it is a macro or a function.
+        TypeError: it is a macro, a function, or a collection.
     """
+    if isinstance(value, Iterable) and not isinstance(value, str | Undefined):
+        raise TypeError(f"a value of type {type(value).__name__} is no text: join its elements")
     if callable(value) and not isinstance(value, Uncalled | Undefined):
         raise TypeError(
             f"{getattr(value, 'name', 'a function')!r} is not called: add its arguments in parentheses"
@@ -145,12 +157,13 @@ def _text_of(value: Any) -> Any:
 class Sandbox(ImmutableSandboxedEnvironment):
     """Jinja's sandbox in which undefined variables are errors, without random filters and globals.
 
-    What is called stands in no text: a method or macro without its parentheses is an error.
+    What is called stands in no text: a method or macro without its parentheses is an error, as is a
+    collection.
 
     With ``all_wordings``, ``choose`` returns all wordings at once; macros are then called with ``EVERY``.
     """
 
-    code_generator_class = _LazyChoices
+    code_generator_class = _TextGenerator
     template_class = SandboxTemplate
     wording_number = staticmethod(wording_number)
 

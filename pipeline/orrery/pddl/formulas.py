@@ -145,9 +145,8 @@ def read_formula(log: FaultLog, item: Tree, parent: Node, depth: int, timed: boo
         log.parentheses(item.at, "empty parentheses", "remove them")
         return None
     if not item.head:
-        log.parentheses(
-            item.at, "a list stands where a predicate is expected", "remove the outer parentheses"
-        )
+        mend = "remove the outer parentheses" if len(item) == 1 else "join its conditions by 'and'"
+        log.parentheses(item.at, "a list stands where a predicate is expected", mend)
         return Formula(AND, _formulas(log, item, item, depth, timed), at=item.at)
     return _headed(log, item, depth, timed)
 

@@ -209,6 +209,8 @@ class _FactReader:
         if not head:
             problem = "expected '(PREDICATE ...)' and found a list that does not begin with a name"
             mend = "name the predicate first, within one pair of parentheses"
+            if len(node) > 1 and all(isinstance(part, Node) for part in node):
+                mend = "join them by 'and'"
             raise self.source.error(node.at, problem, mend)
         if head in RESERVED:
             problem = f"'{head}' stands where a predicate is expected"

@@ -63,9 +63,9 @@ def check_domains(settings: Settings) -> None:
         OrreryError: there is one.
     """
     folder = settings.root / "domains"
+    names = sorted(path.name for path in folder.glob("*/"))
     for name in settings.domains:
-        if not (folder / name).is_dir():
-            names = [path.name for path in sorted(folder.iterdir())] if folder.is_dir() else []
+        if name not in names:
             mend = did_you_mean(name, names) or "correct the name, or remove it"
             raise OrreryError(
                 f"{settings.root / 'params.yaml'}: domains", f"'{name}' has no folder {folder / name}", mend

@@ -45,7 +45,7 @@ from orrery.workers import ALONE, Workers
 STAGE = "solve"
 SCHEMAS = (SOLUTIONS, STATES)
 # Problems per part: few enough to occupy every worker, many enough to justify the files of a part.
-LEAST, MOST, PARTS = 10, 100, 40
+LEAST, MOST, PARTS = 4, 100, 40
 MORE = 2  # number of further problems with planned states, relative to those with solved states, per split
 TOGETHER = 2  # problems per part with solved states, which take much longer
 READ = ("problem_id", "problem_pddl")
