@@ -1,4 +1,4 @@
-"""The README's commands do what it says.
+"""The commands of the README, and of the pages that continue it, do what is shown.
 
 Convention: a fenced block marked ``sh`` is run. A line that starts with ``$ `` is a command, the
 lines after it are what it prints (on stdout); ``...`` stands for any text, also for whole lines. All
@@ -15,13 +15,14 @@ from pathlib import Path
 
 import pytest
 
-README = Path(__file__).resolve().parent.parent / "README.md"
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = tuple(ROOT / name for name in ("README.md", "docs/evaluate.md", "docs/score-predictions.md"))
 BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command of the README and the output shown under it ("" where none is shown)."""
+    """A command of a page and the output shown under it ("" where none is shown)."""
 
     text: str
     output: str
@@ -41,16 +42,16 @@ def commands(markdown: str) -> list[Command]:
 
 
 def matches(shown: str, printed: str) -> bool:
-    """Whether ``printed`` is what the README shows, ``...`` standing for any text."""
+    """Whether ``printed`` is what a page shows, ``...`` standing for any text."""
     pieces = [re.escape(piece) for piece in shown.strip().split("...")]
     return re.fullmatch(".*".join(pieces), printed.strip(), re.DOTALL) is not None
 
 
 @pytest.mark.exhaustive
 @pytest.mark.xdist_group("built")
-def test_the_commands_of_the_readme_do_what_it_says(built, with_venv):
+def test_commands_do_what_is_shown(built, with_venv):
     environment = with_venv | {"PYTHONPATH": str(built)}
-    shown = commands(README.read_text())
+    shown = [command for page in PAGES for command in commands(page.read_text())]
     assert shown
     for command in shown:
         run = subprocess.run(
