@@ -61,8 +61,14 @@ class _TextGenerator(CodeGenerator):
     """Compiles ``[first, second] | choose(variant)`` so that only the chosen wording is rendered.
 
     Otherwise, nested choices in the other wordings would take digits of the turn. Parts that ``~`` joins are
-    checked as whole outputs are.
+    checked as whole outputs are, so ``~`` is no constant that Jinja computes beforehand.
     """
+
+    def _output_child_to_const(self, node: nodes.Expr, frame: Frame, finalize: Any) -> str:
+        """Return an output without variables as text, unless ``~`` joins parts of it."""
+        if isinstance(node, nodes.Concat) or node.find(nodes.Concat):
+            raise nodes.Impossible
+        return super()._output_child_to_const(node, frame, finalize)
 
     def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:
         """Compile ``~``; a part that is no text is an error."""
@@ -145,7 +151,9 @@ def _text_of(value: Any) -> Any:
     Raises:
         TypeError: it is a macro, a function, or a collection.
     """
-    if isinstance(value, Iterable) and not isinstance(value, str | Undefined):
+    if isinstance(value, str):  # most values
+        return value
+    if isinstance(value, Iterable) and not isinstance(value, Undefined):
         raise TypeError(f"a value of type {type(value).__name__} is no text: join its elements")
     if callable(value) and not isinstance(value, Uncalled | Undefined):
         raise TypeError(
@@ -171,7 +179,12 @@ class Sandbox(ImmutableSandboxedEnvironment):
         """Create an environment with Jinja's ``options``."""
         self.all_wordings = all_wordings
         super().__init__(
-            undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_text_of, **options
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            finalize=_text_of,
+            optimized=False,  # constants that it computes are not checked
+            **options,
         )
         self.globals = {name: self.globals[name] for name in GLOBALS}
         self.filters = {name: value for name, value in self.filters.items() if name != UNSEEDED_FILTER}

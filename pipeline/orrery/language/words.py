@@ -156,7 +156,6 @@ def environment(templates: Path, all_wordings: bool = False) -> Sandbox:
         loader=_Templates(templates),
         bytecode_cache=_compiled(templates, all_wordings),
         keep_trailing_newline=True,
-        optimized=False,
     )
     jinja.filters |= {
         "form": form, "plural": plural, "ordinal": ordinal, "number": number, "a": article,
