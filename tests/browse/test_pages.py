@@ -397,6 +397,7 @@ def test_every_family_has_a_page(client):
         ({"yes": ["a"], "no": []}, '{"no": [], "yes": ["x"]}', ["yes, by x: a"]),
         ("B", '{"claims": ["x", "y"]}', ["claims: x y"]),
         (["a"], '{"answer": ["x", "y"]}', ["answer: x y"]),
+        (["a"], '{"answer": [["x"]]}', ["answer, by x: a"]),
         (2, "{}", []),
         ("yes", "no JSON", ["no JSON"]),
         ("yes", "[]", ["[]"]),

@@ -102,7 +102,8 @@ def proven(row: Mapping[str, Any]) -> list[str]:
             lines.append(f"{part}: {line(hows)}")
             continue
         by = {
-            how: [e for e, h in zip(elements, hows, strict=True) if h == how] for how in dict.fromkeys(hows)
+            how: [e for e, h in zip(elements, hows, strict=True) if line(h) == how]
+            for how in dict.fromkeys(map(line, hows))
         }
         lines += [f"{part}, by {how}: {' '.join(map(line, facts))}" for how, facts in by.items()]
     return lines
