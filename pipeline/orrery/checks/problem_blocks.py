@@ -264,7 +264,7 @@ def fingerprints(root: Path, domains: Iterable[str]) -> dict[str, str]:
     """Return, by domain, the fingerprint of its files, of the package and of the installed distributions."""
     words = root / "templates" / "domains"
     shared = [path for path in sorted((root / "templates").iterdir()) if path != words]
-    code = [package_fingerprint(), *_distributions()]
+    code = [package_fingerprint(), *distributions()]
     composed = [root / "mechanics", root / "themes"]
 
     def files(name: str) -> list[Path]:
@@ -275,7 +275,7 @@ def fingerprints(root: Path, domains: Iterable[str]) -> dict[str, str]:
     return {name: fingerprint([*shared, *files(name)], code=code) for name in domains}
 
 
-def _distributions() -> list[str]:
+def distributions() -> list[str]:
     """Return the names of the installed distributions, with their versions."""
     folders = {Path(entry) for entry in sys.path if entry}
     return sorted({path.name for folder in folders if folder.is_dir() for path in folder.glob("*.dist-info")})

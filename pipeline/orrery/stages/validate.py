@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from orrery.checks import family_checks, folder, tables, unchecked, verdict_parts
 from orrery.checks.inputs import CheckInputs
-from orrery.checks.problem_blocks import BlockCheck, ProblemTables, fingerprints
+from orrery.checks.problem_blocks import BlockCheck, ProblemTables, distributions, fingerprints
 from orrery.checks.verdict_parts import Notes, keep_only
 from orrery.checks.verdicts import MALFORMED, Verdicts, unreadable
 from orrery.config import Settings
@@ -28,7 +28,7 @@ from orrery.evaluation.results.page import run_lines
 from orrery.evaluation.results.runs import EVALS
 from orrery.families import tables as published
 from orrery.model import OrreryError
-from orrery.parts import Parts, Tables, map_parts
+from orrery.parts import Parts, Tables, fingerprint, map_parts
 from orrery.stages.inputs import StageInputs
 from orrery.stages.summary import StageSummary
 from orrery.workers import ALONE, Workers, map_items
@@ -91,7 +91,10 @@ def run(settings: Settings, workers: Workers = ALONE) -> StageSummary:
     other_files = TableWork("all files", partial(folder.check, dataset))
     files = [TableWork(name, partial(tables.check_table, settings, name)) for name in published()]
 
-    of_tables = Parts(settings.unfinished / STAGE, SCHEMAS, StageInputs.of(settings, STAGE).fingerprint())
+    read = StageInputs.of(settings, STAGE).fingerprint()
+    of_tables = Parts(
+        settings.unfinished / STAGE, SCHEMAS, fingerprint((), inputs=read, code=distributions())
+    )
     names = map_parts(_perform, long, of_tables, workers, label=f"{STAGE}: tables and tricks", describe=str)
     stored = [of_tables.part(name) for name in names]
     of_rows = map(verdict_parts.load, stored[: len(families)])
