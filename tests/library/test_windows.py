@@ -19,6 +19,7 @@ from orrery.library.windows import ITEMS, has_windows, window
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom
 from orrery.planning.execution import unmet_preconditions
+from tests.effort import by_day
 from tests.every_domain import CATALOG
 from tests.library.samples import IN_ONE_PROCESS
 
@@ -97,6 +98,7 @@ def test_no_reply_is_right_in_more_than_a_quarter_of_a_window(monkeypatch):
     assert sum(row["id"] < 12 for row in rows) <= ITEMS / 4
 
 
+@by_day(1)
 @pytest.mark.parametrize("table", ["acp_land_gen", "acp_areach_gen", "acp_reach_gen"])
 def test_no_position_among_the_candidates_is_right_more_often_than_a_random_one(monkeypatch, table):
     windows_of_grid = []
