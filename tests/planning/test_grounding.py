@@ -1,5 +1,4 @@
 from dataclasses import replace
-from itertools import product
 
 import pytest
 from hypothesis import given
@@ -98,15 +97,6 @@ def test_the_same_task_every_time_and_from_a_kept_grounder(task):
     domain, problem = task
     grounder = Grounder(domain)
     assert ground(domain, problem) == grounder.ground(problem) == grounder.ground(problem)
-
-
-@pytest.mark.parametrize("name", ["blocksworld", "logistics"])
-def test_a_kept_grounder_forgets_the_goal_and_the_start_of_the_last_problem(name):
-    domain, problems = entry(name).domain, easy_problems(name, 4)
-    kept = Grounder(domain)
-    for start, goal in product(problems, problems):
-        problem = replace(start, goal=goal.goal)
-        assert kept.ground(problem) == Grounder(domain).ground(problem)
 
 
 @pytest.mark.slow

@@ -78,12 +78,7 @@ class StateGraph:
     @cached_property
     def goals(self) -> list[int]:
         """Indices of the goal states, nearest first."""
-        needed, forbidden = self.task.goal_positive, self.task.goal_negative
-        return [
-            number
-            for number, state in enumerate(self.states)
-            if state & needed == needed and not state & forbidden
-        ]
+        return [number for number, state in enumerate(self.states) if self.task.is_goal(state)]
 
     @property
     def nearest_goals(self) -> list[int]:

@@ -74,8 +74,7 @@ class ComposedInstance:
         for _ in range(steps):
             if state & goal == goal:
                 break
-            false = ~state
-            if not (applicable := [action for action in self.task.actions if not action.positive & false]):
+            if not (applicable := [action for action in self.task.actions if action.positive & ~state == 0]):
                 break
             action = rng.choice(applicable)
             state = state & ~action.delete | action.add

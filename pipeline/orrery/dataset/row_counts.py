@@ -222,5 +222,5 @@ def rows_by_band(dataset: Path) -> Mapping[str, Mapping[str, int]]:
     ]
     return {
         name: {str(row["band"] or NO_BAND): row["n"] for row in rows}
-        for name, rows in zip(names, counts_of_each(dataset, statements), strict=False)
+        for name, rows in zip(names, counts_of_each(dataset, statements), strict=True)
     }

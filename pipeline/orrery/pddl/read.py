@@ -7,7 +7,6 @@ file, line and column. An undeclared requirement is tolerated, as planners do.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from pathlib import Path
 
 from orrery.model import Domain, Problem
@@ -31,7 +30,6 @@ __all__ = [
 ]
 
 _COMMENT = re.compile(rb";[^\r\n]*")
-_PROBLEMS_KEPT = 128  # rows of one problem follow each other
 
 
 def read_domain_file(path: Path) -> Domain:
@@ -91,7 +89,6 @@ def read_wide_domain(origin: SourceText) -> AdlDomain:
     return domain
 
 
-@lru_cache(maxsize=_PROBLEMS_KEPT)
 def read_problem(text: str, domain: Domain, source: str = "<problem>") -> Problem:
     """Return the problem of a PDDL text, checked against ``domain``.
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -120,20 +119,14 @@ class Grounder:
         self.domain = domain
         deletable = frozenset(atom[0] for action in domain.actions for atom in action.delete)
         self._schemas = [_schema(action, domain.fluents, deletable) for action in domain.actions]
-        self._last: Explored | None = None
 
     def ground(self, problem: Problem) -> PlanningTask:
         """Return the planning task of ``problem``."""
         return self.explore(problem).task()
 
     def explore(self, problem: Problem) -> Explored:
-        """Return the result of the delete relaxation; if only the goal differs, that of the last problem."""
-        last = self._last
-        if last is None or not last.begins_as(problem):
-            last = self._last = Explored(self.domain, problem, self._schemas)
-        explored = copy(last)
-        explored.problem = problem
-        return explored
+        """Return the result of the delete relaxation."""
+        return Explored(self.domain, problem, self._schemas)
 
 
 def ground(domain: Domain, problem: Problem) -> PlanningTask:
@@ -159,11 +152,6 @@ class Explored:
         names = {types: frozenset(names_of(domain, problem, types)) for types in kinds}
         self.allowed = {a.name: {p.name: names[p.types] for p in a.parameters} for a in domain.actions}
         self._run(schemas)
-
-    def begins_as(self, problem: Problem) -> bool:
-        """Return whether a problem has the same objects, initial state and costs."""
-        mine = self.problem
-        return (mine.objects, mine.init, mine.costs) == (problem.objects, problem.init, problem.costs)
 
     def _run(self, schemas: Sequence[_LiftedAction]) -> None:
         triggers: dict[str, list[tuple[_LiftedAction, Atom]]] = defaultdict(list)

@@ -91,10 +91,9 @@ def run(settings: Settings, workers: Workers = ALONE) -> StageSummary:
     other_files = TableWork("all files", partial(folder.check, dataset))
     files = [TableWork(name, partial(tables.check_table, settings, name)) for name in published()]
 
-    read = StageInputs.of(settings, STAGE).fingerprint()
-    of_tables = Parts(
-        settings.unfinished / STAGE, SCHEMAS, fingerprint((), inputs=read, code=distributions())
-    )
+    inputs_hash = StageInputs.of(settings, STAGE).fingerprint()
+    made_from = fingerprint((), inputs=inputs_hash, code=distributions())
+    of_tables = Parts(settings.unfinished / STAGE, SCHEMAS, made_from)
     names = map_parts(_perform, long, of_tables, workers, label=f"{STAGE}: tables and tricks", describe=str)
     stored = [of_tables.part(name) for name in names]
     of_rows = map(verdict_parts.load, stored[: len(families)])

@@ -136,7 +136,7 @@ def _open(task: Task, row: Row) -> Target:
         options = _parts(row["plan"], (1, 2), removable, situation)
         chance = len(removable) / len(options)
     elif CHANCE in row:
-        options = _universe(row, replies, situation)
+        options = _drawn_candidates(row, replies, situation)
         chance, fixed = float(row[CHANCE] or 0), NONE_SHARE
     form = PICK if options else WRITE
     return _target(row, situation, form, replies, chance, _compared(options), fixed)
@@ -171,7 +171,7 @@ def universe(row: Row, domain: Domain, problem: Problem) -> list[str]:
     return list(map(write_atom, make(domain, problem)))
 
 
-def _universe(row: Row, replies: Sequence[str], situation: Situation) -> list[ReplyOption]:
+def _drawn_candidates(row: Row, replies: Sequence[str], situation: Situation) -> list[ReplyOption]:
     """Return some candidates from all facts or actions, selected by a hash of row and name."""
     right = {reply for reply in replies if reply != NONE}
     texts = universe(row, situation.domain, situation.problem)
