@@ -60,6 +60,8 @@ def test_a_template_sees_nothing_of_python(tmp_path: Path, body: str, message: s
         ("{{ 'a ' ~ ['b', 'c'] }}", "a value of type list is no text"),
         ("{{ ('a ' ~ ('b', 'c')) | upper }}", "a value of type tuple is no text"),
         ("{{ 'a ' ~ ['b'] if x else x }}", "a value of type list is no text"),
+        ("{{ ['a', fact_on] | join(' ') }}", "'fact_on' is not called"),
+        ("{{ ['a', ['b']] | join(' ') }}", "a value of type list is no text"),
         ("{{ {'n': 3}.items() }}", "a value of type dict_items is no text"),
         ("{{ ['a', 'b'] | map('upper') }}", "a value of type generator is no text"),
         ("{{ ('a', 'b') }}", "a value of type tuple is no text"),

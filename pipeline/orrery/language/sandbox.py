@@ -16,8 +16,10 @@ from jinja2 import (
     TemplateSyntaxError,
     Undefined,
     nodes,
+    pass_eval_context,
 )
 from jinja2.compiler import CodeGenerator, Frame
+from jinja2.filters import do_join
 from jinja2.runtime import Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
@@ -162,6 +164,12 @@ def _text_of(value: Any) -> Any:
     return value
 
 
+@pass_eval_context
+def _joined(context: nodes.EvalContext, values: Iterable[Any], *separator: str, **options: Any) -> Any:
+    """Return the result of Jinja's ``join``; an element that is no text is an error."""
+    return do_join(context, values if options or separator[1:] else map(_text_of, values), *separator, **options)
+
+
 class Sandbox(ImmutableSandboxedEnvironment):
     """Jinja's sandbox in which undefined variables are errors, without random filters and globals.
 
@@ -188,7 +196,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         )
         self.globals = {name: self.globals[name] for name in GLOBALS}
         self.filters = {name: value for name, value in self.filters.items() if name != UNSEEDED_FILTER}
-        self.filters["choose"] = choose
+        self.filters |= {"choose": choose, "join": _joined}
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """Return an attribute; a method can only be called."""
