@@ -167,7 +167,8 @@ def _text_of(value: Any) -> Any:
 @pass_eval_context
 def _joined(context: nodes.EvalContext, values: Iterable[Any], *separator: str, **options: Any) -> Any:
     """Return the result of Jinja's ``join``; an element that is no text is an error."""
-    return do_join(context, values if options or separator[1:] else map(_text_of, values), *separator, **options)
+    checked = values if options or separator[1:] else map(_text_of, values)
+    return do_join(context, checked, *separator, **options)
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
