@@ -17,7 +17,6 @@ from orrery.checks.reading.prose import prose_reader
 from orrery.checks.reading.sentences import SentenceReader
 from orrery.composition.compose import faults_of_files
 from orrery.config import Settings, load
-from orrery.families import tables
 from orrery.installation import extras, install, lacking
 from orrery.language.inflection import holders
 from orrery.language.prose import ObjectOrder, ProseWriter
@@ -217,9 +216,12 @@ def _check_description(entry: Entry) -> None:
     if unknown := set(entry.description.barriers).difference(known):
         problem = f"names '{min(unknown)}', which is no predicate"
         raise OrreryError(f"{path}: barriers", problem, suggest(min(unknown), "predicates", sorted(known)))
-    if unknown := set(entry.description.no_tasks).difference(tables()):
-        problem = f"names '{min(unknown)}', which is no table"
-        raise OrreryError(f"{path}: no_tasks", problem, suggest(min(unknown), "tables", list(tables())))
+    if entry.description.no_tasks and not lacking("data"):
+        from orrery.families import tables
+
+        if unknown := set(entry.description.no_tasks).difference(tables()):
+            problem = f"names '{min(unknown)}', which is no table"
+            raise OrreryError(f"{path}: no_tasks", problem, suggest(min(unknown), "tables", list(tables())))
 
 
 def _ask_for_problems(entry: Entry, settings: Settings) -> None:
