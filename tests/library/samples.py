@@ -17,7 +17,7 @@ from orrery.store.shards import write_table_shards
 from tests.every_domain import CATALOG, ROOT
 
 TABLES = tuple(makers())
-# A domain in which the items of the table take little time; evaluations ask about all domains, so not of their tables.
+# A domain whose items take little time. Evaluations ask about all domains, so their tables are not here.
 QUICK = {
     "acp_app_bool": "ferry",
     "acp_app_mcq": "grid",
