@@ -37,9 +37,8 @@ from orrery.pddl.read import read_problem
 ITEMS = 16  # of a window, at most
 STATES, DRAWS = 12, 3 * ITEMS  # states of a full window, and maximum number of draws of states
 VAIN, GIVEN_UP = 6, 24  # draws after which a window without candidates, or without items, is given up
-REPEATS = 2  # items about one state, with different claims
 BIASED = 0.2  # maximum bias of gathered choices, relative to that of random ones
-UNEVEN, LEAST = 0.3, 3  # the same of loosely matched ones; as few of a window stay however biased
+LOOSE = 4  # windows of loosely matched ones have as many times the states: few choices compensate for others
 LARGEST = Fraction(1, 4)  # maximum share of a stratum, where the task limits it
 SEARCH, BLIND = 0.5, 0.5  # shares of the rows as in the dataset, see ``config.AskSize``
 
@@ -62,12 +61,14 @@ def window(
     """
     draw, keep = _chooser(spot.table)
     drafts, kept = list[Sequence[Draft]](), list[Draft]()
-    for number in range(DRAWS):
+    times = LOOSE if spot.table in LOOSELY_MATCHED else 1
+    for number in range(DRAWS * times):
         if number and number % VAIN == 0:
             if not any(drafts):
                 break
-            kept = keep(drafts, spot.rng("window")) if len(drafts) >= STATES or number >= GIVEN_UP else []
-            if len(kept) == ITEMS or (number >= GIVEN_UP and not kept):
+            late = number >= GIVEN_UP * times
+            kept = keep(drafts, spot.rng("window")) if late or len(drafts) >= STATES * times else []
+            if len(kept) == ITEMS or (late and not kept):
                 break
         try:
             made = draw(wanted, spot._replace(draw=number), max_states)
@@ -79,18 +80,8 @@ def window(
         kept = keep(drafts, spot.rng("window"))
     if any(drafts) and not kept:
         skipped[TOLD] += 1
-    rows = _numbered([row for draft in kept for row in draft.rows])
+    rows = [row for draft in kept for row in draft.rows]
     return spot.rng("order").sample(rows, len(rows))
-
-
-def _numbered(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows, with a number in the id of a row that is not the first of its state."""
-    times, numbered = Counter[str](), list[Row]()
-    for row in rows:
-        times[row["id"]] += 1
-        number = times[row["id"]]
-        numbered.append(row if number == 1 else {**row, "id": f"{row['id']}/{number}"})
-    return numbered
 
 
 def has_windows(table: str) -> bool:
@@ -104,6 +95,7 @@ BLINDLY_ANSWERED = frozenset({"acp_reach_gen", "acp_areach_gen", "acp_land_gen"}
 REPETITIVE = frozenset({"acp_prog_gen"})  # a few answers are frequent in a domain
 IN_PAIRS = frozenset({"acp_just_bool"})  # many claims of a state: true and false ones that are nearly alike
 STRATIFIED = frozenset({"plan_causality", "plan_verification", "plan_solvability"})
+OF_PAIRS = {"verification": "valid", "solvability": "solvable"}  # the answers of rows that come in pairs
 
 
 def _chooser(table: str) -> tuple[Drawn, Kept]:
@@ -112,11 +104,10 @@ def _chooser(table: str) -> tuple[Drawn, Kept]:
         return plan_drafts, partial(_plans, table.removeprefix("plan_"))
     if table in REPETITIVE:
         return question_draft, _drafts_with_different_answers
-    mcq = _mcq_loosely_matched if table in LOOSELY_MATCHED else _mcq_gathered if table in GATHERED else _mcq
     choosers: Mapping[str, tuple[Drawn, Choose]] = {
         OPEN: (_open_draft, _open),
         BOOL: (state_claims, _bool_in_pairs if table in IN_PAIRS else _gathered),
-        MCQ: (state_claims, mcq),
+        MCQ: (state_claims, _mcq_gathered if table in GATHERED else _mcq),
     }
     draw, choose = choosers[QUESTIONS[table].format]
     return draw, partial(_chosen, choose)
@@ -179,15 +170,15 @@ def _open(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
 
 
 def _gathered(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
-    return exchanged(gathered(candidates, ITEMS, REPEATS), candidates)
+    return exchanged(gathered(candidates, ITEMS), candidates)
 
 
 def _bool_in_pairs(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
-    return paired(candidates, ITEMS, REPEATS)
+    return paired(candidates, ITEMS)
 
 
 def _mcq(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
-    return level(exchanged(balance.choose_mcq(candidates, ITEMS, repeats=REPEATS), candidates))
+    return level(exchanged(balance.choose_mcq(candidates, ITEMS), candidates))
 
 
 def _mcq_gathered(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
@@ -203,21 +194,27 @@ def _mcq_gathered(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
         )
         for row in candidates
     ]
-    return unbiased(told, ITEMS, REPEATS, BIASED)
-
-
-def _mcq_loosely_matched(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
-    """Return choices that tell little, if there are enough; otherwise some that tell the answer."""
-    return level(_gathered(candidates), UNEVEN, LEAST)
+    return unbiased(told, ITEMS, BIASED)
 
 
 def _plans(name: str, drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
-    task = plan_tasks()[name]
+    """Return drafts of all strata, each with one row, on another state: a pair has opposite answers."""
+    task, column = plan_tasks()[name], OF_PAIRS.get(name, "")
     listed = [(state, draft) for state, of_state in enumerate(drafts) for draft in of_state]
     places = [
         DraftPlace(((number, 0, len(draft.rows)),), str(state), draft.stratum, frozenset(), draft.half)
         for number, (state, draft) in enumerate(listed)
     ]
     largest = min(task.largest, LARGEST) if task.largest < 1 else task.largest
-    kept = evenly(joined(places), ITEMS, str(rng.random()), largest, task.led)
-    return [listed[number][1] for place in kept for number, *_ in place.pieces]
+    rows = sum(len(draft.rows) for _, draft in listed)
+    answers, states, chosen = Counter[bool](), set[int](), list[Draft]()
+    for place in evenly(joined(places), rows, str(rng.random()), largest, task.led):
+        pieces = [listed[number] for number, *_ in place.pieces]
+        if states.intersection(state for state, _ in pieces) or len(chosen) + len(pieces) > ITEMS:
+            continue
+        for state, draft in pieces:
+            row = min(draft.rows, key=lambda row: answers[row.get(column, True)])
+            answers[row.get(column, True)] += 1
+            states.add(state)
+            chosen.append(draft._replace(rows=(row,)))
+    return chosen

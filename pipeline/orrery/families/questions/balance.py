@@ -225,13 +225,6 @@ class AskedStates:
         claims = self._claims.get(candidate.state, ())
         return len(claims) < times and candidate.claim not in claims
 
-    def have_room(self, pair: Sequence[RowCandidate], times: int) -> bool:
-        """Return whether both rows, if their claims differ, leave at most ``times`` rows on each state."""
-        first, second = pair
-        if first.state != second.state:
-            return self.has_room(first, times) and self.has_room(second, times)
-        return first.claim != second.claim and all(self.has_room(row, times - 1) for row in pair)
-
     def keep(self, candidate: RowCandidate) -> None:
         """Keep a row."""
         self.kept[candidate.row] = candidate

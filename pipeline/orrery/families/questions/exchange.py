@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from orrery.families.questions.balance import LATEST, NO, RULE, TIMES, WHOLE, YES, AskedStates, RowCandidate
@@ -63,8 +62,8 @@ def exchanged(chosen: Sequence[RowCandidate], candidates: Sequence[RowCandidate]
     return rows
 
 
-def gathered(candidates: Sequence[RowCandidate], most: int, repeats: int) -> list[RowCandidate]:
-    """Return at most ``most`` rows, at most ``repeats`` of a state, that bias measures little.
+def gathered(candidates: Sequence[RowCandidate], most: int) -> list[RowCandidate]:
+    """Return at most ``most`` rows, each of another state, that bias measures little.
 
     ``most`` is even for yes/no rows. Each row brings the total bias nearest to zero: herding (Welling, 2009).
     A choice must be matched; a yes/no row comes with one of equal features and the other answer. So claims of
@@ -74,48 +73,51 @@ def gathered(candidates: Sequence[RowCandidate], most: int, repeats: int) -> lis
         return []
     exchange = _RowExchange([], candidates)
     kinds = exchange.kinds
-    while len(exchange.asked.kept) < most and (first := exchange.keep_nearest(kinds, repeats)):
-        if first.answer and not exchange.keep_nearest([_kind_of_mate(first)], repeats):
+    while len(exchange.asked.kept) < most and (first := exchange.keep_nearest(kinds)):
+        if first.answer and not exchange.keep_nearest([_kind_of_mate(first)]):
             exchange.drop(first)
             kinds.remove(_kind(first))
     return list(exchange.asked.kept.values())
 
 
-def paired(candidates: Sequence[RowCandidate], most: int, repeats: int) -> list[RowCandidate]:
+def paired(candidates: Sequence[RowCandidate], most: int) -> list[RowCandidate]:
     """Return at most ``most`` claims in pairs, a true and a false one of equal features, by herding as above.
 
-    At most ``repeats`` of them are on a state. A true claim is paired with the few false ones whose measures
-    are nearest.
+    Each of them is on another state. A true claim is paired with the few false ones of other states whose
+    measures are nearest.
     """
     import numpy as np
 
     if not candidates:
         return []
     vectors: NDArray[int64] = np.array(_vectors(candidates), np.int64)
+    states = np.array([candidate.state for candidate in candidates])
     sides: dict[str, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
     for number, candidate in enumerate(candidates):
         sides[candidate.features][candidate.answer != YES].append(number)
-    pairs = [
-        (true, false[near])
-        for true_claims, false in sides.values()
-        for true in (true_claims if false else ())
-        for near in ((vectors[false] + vectors[true]) ** 2).sum(axis=1).argsort(kind="stable")[:NEAR]
-    ]
+    pairs = np.array(
+        [
+            (true, apart[near])
+            for true_claims, false in sides.values()
+            for true in true_claims
+            if (apart := [number for number in false if states[number] != states[true]])
+            for near in ((vectors[apart] + vectors[true]) ** 2).sum(axis=1).argsort(kind="stable")[:NEAR]
+        ],
+        np.int64,
+    )
 
-    def is_open(kept: Sequence[int]) -> list[bool]:
-        asked = AskedStates()
-        for number in chain.from_iterable(pairs[place] for place in kept):
-            asked.keep(candidates[number])
-        return [asked.have_room([candidates[number] for number in pair], repeats) for pair in pairs]
+    def is_open(kept: Sequence[int]) -> Sequence[bool]:
+        first, second = np.isin(states[pairs], states[pairs[np.array(kept, np.int64)]]).T
+        return list(~(first | second))
 
-    kept = herded(vectors[pairs].sum(axis=1), most // 2, is_open) if pairs else []
+    kept = herded(vectors[pairs].sum(axis=1), most // 2, is_open) if len(pairs) else []
     return [candidates[number] for place in kept for number in pairs[place]]
 
 
-def unbiased(candidates: Sequence[RowCandidate], most: int, repeats: int, share: float) -> list[RowCandidate]:
+def unbiased(candidates: Sequence[RowCandidate], most: int, share: float) -> list[RowCandidate]:
     """Return as many matched choices as measures may not tell together, at most ``most``, by herding.
 
-    At most ``repeats`` of them are on a state. The sum of squares of their total bias is at most ``share`` of
+    Each of them is on another state. The sum of squares of their total bias is at most ``share`` of
     the sum over single choices, which is its expected value if the ranks of the correct options are random.
     A measure has the more weight the less it differs in the candidates: a classifier learns from rare
     differences, too, if they have one direction.
@@ -128,13 +130,10 @@ def unbiased(candidates: Sequence[RowCandidate], most: int, repeats: int, share:
     names = sorted({name for choice in choices for name, _ in choice.leans})
     leans = np.array([[dict(choice.leans).get(name, 0) for name in names] for choice in choices]) / WHOLE
     vectors = (leans / np.sqrt((leans**2).mean(axis=0) + RARE)).round(6)
-    states, claims = (np.array(column) for column in zip(*((c.state, c.claim) for c in choices), strict=True))
+    states = np.array([choice.state for choice in choices])
 
     def is_open(kept: Sequence[int]) -> Sequence[bool]:
-        chosen = np.array(kept, np.int64)
-        times = np.bincount(states[chosen], minlength=states.max() + 1)
-        may_follow: Sequence[bool] = ~np.isin(claims, claims[chosen]) & (times[states] < repeats)
-        return may_follow
+        return list(~np.isin(states, states[np.array(kept, np.int64)]))
 
     for number in range(min(most, len(choices)), 1, -1):
         kept = herded(vectors, number, is_open)
@@ -166,23 +165,17 @@ def herded(
     return list(kept)
 
 
-def level(chosen: Sequence[RowCandidate], share: float = math.inf, least: int = 0) -> list[RowCandidate]:
+def level(chosen: Sequence[RowCandidate]) -> list[RowCandidate]:
     """Return choices without those that bias a measure more than chance would in this number of rows.
 
-    Each dropped choice reduces the bias most. If almost no choices match, there is no replacement. The sum of
-    squares of the total bias is at most ``share`` of the sum over single choices, which is its expected value
-    if the ranks of the correct options are random. The last ``least`` rows are not dropped.
+    Each dropped choice reduces the bias most. If almost no choices match, there is no replacement.
     """
     rows = list(chosen)
-    while len(rows) > least:
+    while rows:
         total: Counter[str] = Counter()
         for row in rows:
             total.update(dict(row.leans))
-        squares = sum(lean * lean for row in rows for _, lean in row.leans)
-        left = sum(lean * lean for lean in total.values())
-        if (not squares or left <= share * squares) and all(
-            abs(lean) <= LEANING * WHOLE * math.sqrt(len(rows)) for lean in total.values()
-        ):
+        if all(abs(lean) <= LEANING * WHOLE * math.sqrt(len(rows)) for lean in total.values()):
             break
         gains = [sum(lean * (2 * total[rule] - lean) for rule, lean in row.leans) for row in rows]
         del rows[gains.index(max(gains))]
@@ -221,13 +214,13 @@ class _RowExchange:
         """The kinds of rows that can be kept."""
         return list(self._alike)
 
-    def keep_nearest(self, kinds: Iterable[Hashable], repeats: int) -> RowCandidate | None:
-        """Keep the row of these kinds that leaves the least bias, and return it; None if there is none."""
+    def keep_nearest(self, kinds: Iterable[Hashable]) -> RowCandidate | None:
+        """Keep the row of these kinds, on a new state, that leaves the least bias; None if there is none."""
         numbers = [
             number
             for kind in kinds
             for number in self._alike.get(kind, ())
-            if self.asked.has_room(self._candidates[number], repeats)
+            if self.asked.has_room(self._candidates[number], 1)
         ]
         if not numbers:
             return None
