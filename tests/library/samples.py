@@ -25,7 +25,7 @@ QUICK = {
     "acp_areach_gen": "logistics",
     "acp_areach_mcq": "goldminer",
     "acp_just_bool": "logistics",
-    "acp_just_mcq": "satellite",
+    "acp_just_mcq": "logistics",
     "acp_land_bool": "ferry",
     "acp_land_gen": "ferry",
     "acp_land_mcq": "logistics",

@@ -21,7 +21,7 @@ from orrery.pddl.write import parse_atom
 from orrery.planning.execution import unmet_preconditions
 from tests.effort import by_day
 from tests.every_domain import CATALOG
-from tests.library.samples import IN_ONE_PROCESS
+from tests.library.samples import IN_ONE_PROCESS, QUICK, TABLES
 
 pytestmark = IN_ONE_PROCESS
 
@@ -63,13 +63,26 @@ def test_a_part_of_a_plan_that_can_be_removed_is_not_told_by_its_place():
     assert abs(fmean(later)) < 0.3
 
 
-def test_two_items_about_one_state_have_different_claims_and_ids():
-    items = list(islice(orrery.tasks("acp_app_bool", "ferry", seed=3), 2 * ITEMS))
-    assert len({item.row["id"] for item in items}) == 2 * ITEMS
-    states = Counter(item.row["PDDL_problem"] for item in items)
-    assert 1 <= max(states.values()) <= windows.REPEATS
-    claims = Counter((item.row["PDDL_problem"], item.row["claim"]) for item in items)
-    assert max(claims.values()) == 1
+@by_day(4)
+@pytest.mark.parametrize("table", [table for table in TABLES if windows.has_windows(table)])
+def test_no_two_items_of_a_window_are_about_one_state(table):
+    """The answer to the one would be that to the other, or its opposite."""
+    items = islice(orrery.tasks(table, QUICK.get(table, "ferry"), seed=5), ITEMS)
+    states = Counter(tuple(item.row["id"].split("/")[:4]) for item in items)
+    assert set(states.values()) == {1}
+
+
+def test_of_a_pair_with_opposite_answers_a_window_has_one_row_and_both_answers_are_as_frequent(monkeypatch):
+    drafts = [
+        [
+            Draft(tuple({"id": f"{n}{half}", "valid": valid} for valid in (n % 2 == 0, n % 2 == 1)), stratum)
+            for half, stratum in enumerate(("order", "step"))
+        ]
+        for n in range(24)
+    ]
+    rows, _ = made(monkeypatch, "plan_verification", *drafts)
+    assert len({row["id"][:-1] for row in rows}) == len(rows) == ITEMS
+    assert Counter(row["valid"] for row in rows) == {True: ITEMS / 2, False: ITEMS / 2}
 
 
 def made(monkeypatch, table, *drafts):

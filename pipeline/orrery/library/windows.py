@@ -38,6 +38,7 @@ ITEMS = 16  # of a window, at most
 STATES, DRAWS = 12, 3 * ITEMS  # states of a full window, and maximum number of draws of states
 VAIN, GIVEN_UP = 6, 24  # draws after which a window without candidates, or without items, is given up
 BIASED = 0.2  # maximum bias of gathered choices, relative to that of random ones
+UNEVEN = 0.3  # the same of loosely matched ones, whose discriminant is zero on average, too
 LOOSE = 4  # windows of loosely matched ones have as many times the states: few choices compensate for others
 LARGEST = Fraction(1, 4)  # maximum share of a stratum, where the task limits it
 SEARCH, BLIND = 0.5, 0.5  # shares of the rows as in the dataset, see ``config.AskSize``
@@ -104,10 +105,11 @@ def _chooser(table: str) -> tuple[Drawn, Kept]:
         return plan_drafts, partial(_plans, table.removeprefix("plan_"))
     if table in REPETITIVE:
         return question_draft, _drafts_with_different_answers
+    mcq = _mcq_loosely_matched if table in LOOSELY_MATCHED else _mcq_gathered if table in GATHERED else _mcq
     choosers: Mapping[str, tuple[Drawn, Choose]] = {
         OPEN: (_open_draft, _open),
         BOOL: (state_claims, _bool_in_pairs if table in IN_PAIRS else _gathered),
-        MCQ: (state_claims, _mcq_gathered if table in GATHERED else _mcq),
+        MCQ: (state_claims, mcq),
     }
     draw, choose = choosers[QUESTIONS[table].format]
     return draw, partial(_chosen, choose)
@@ -182,11 +184,18 @@ def _mcq(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
 
 
 def _mcq_gathered(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
-    """Return choices whose measures, features and positions tell little together; none if there are none.
+    """Return choices whose measures, features and positions tell little together; none if there are none."""
+    return unbiased(_told(candidates), ITEMS, BIASED)
 
-    Not balanced is what every right option satisfies.
-    """
-    told = [
+
+def _mcq_loosely_matched(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
+    """Return choices whose measures together do not tell the right option; none if there are none."""
+    return unbiased(_told(candidates), ITEMS, UNEVEN, linear=True)
+
+
+def _told(candidates: Sequence[RowCandidate]) -> list[RowCandidate]:
+    """Return the candidates with measures, features and positions, without what every right option has."""
+    return [
         replace(
             row,
             leans=tuple(lean for lean in row.leans if lean[0] not in TRUE)
@@ -194,7 +203,6 @@ def _mcq_gathered(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
         )
         for row in candidates
     ]
-    return unbiased(told, ITEMS, BIASED)
 
 
 def _plans(name: str, drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
