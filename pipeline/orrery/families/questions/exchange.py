@@ -24,7 +24,7 @@ UNLIKE = frozenset({LATEST, TIMES})  # measures that no other one resembles
 ALONE = 4  # the weight of these
 NEAR = 4  # number of false claims with which a true one is paired
 RARE = 0.1  # is added to the variance of a measure, so that the rarest differences weigh little
-ALONG, STRAIGHT = 4, 0.1  # weight of a discriminant, and its maximum bias relative to that of random choices
+ALONG, STRAIGHT = 8, 0.1  # weight of a discriminant, and its maximum bias relative to that of random choices
 RIDGE = 1.0  # is added to variances of about 1: a window has hardly more choices than measures
 TWICE = 2  # weight of mean measures compared with rules that pick the largest or smallest one
 
