@@ -151,12 +151,12 @@ def test_names_suggest_at_most_a_quarter_of_the_answers_of_a_window(monkeypatch)
 @pytest.mark.parametrize("lean", [-20, 20])
 def test_where_a_measure_tells_every_choice_a_window_stays_empty(monkeypatch, lean):
     told = [[Draft(({"id": n},), leans=(("longest", lean),), claim=str(n))] for n in range(windows.GIVEN_UP)]
-    assert made(monkeypatch, "acp_land_mcq", *told) == ([], {fresh_claims.TOLD: 1})
+    assert made(monkeypatch, "acp_prog_mcq", *told) == ([], {fresh_claims.TOLD: 1})
     even = [
         [Draft(({"id": n},), leans=(("longest", lean * (-1) ** n),), claim=str(n))]
         for n in range(windows.STATES + ITEMS)
     ]
-    rows, _ = made(monkeypatch, "acp_land_mcq", *even)
+    rows, _ = made(monkeypatch, "acp_prog_mcq", *even)
     assert len(rows) == ITEMS
     assert sum(row["id"] % 2 for row in rows) == ITEMS / 2
 

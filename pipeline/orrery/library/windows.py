@@ -16,6 +16,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import chain
 from random import Random
+from types import MappingProxyType
 from typing import TypeAlias
 
 from orrery.families.attack import domain_of
@@ -35,11 +36,12 @@ from orrery.model import Row
 from orrery.pddl.read import read_problem
 
 ITEMS = 16  # of a window, at most
+# How many times the states a window has where few choices compensate for others.
+MORE_STATES = MappingProxyType({"acp_app_mcq": 2, "acp_just_mcq": 4, "acp_land_mcq": 4})
 STATES, DRAWS = 12, 3 * ITEMS  # states of a full window, and maximum number of draws of states
 VAIN, GIVEN_UP = 6, 24  # draws after which a window without candidates, or without items, is given up
 BIASED = 0.2  # maximum bias of gathered choices, relative to that of random ones
 UNEVEN = 1.0  # the same of loosely matched ones, whose discriminant is zero on average, too
-LOOSE = 4  # windows of loosely matched ones have as many times the states: few choices compensate for others
 LARGEST = Fraction(1, 4)  # maximum share of a stratum, where the task limits it
 SEARCH, BLIND = 0.5, 0.5  # shares of the rows as in the dataset, see ``config.AskSize``
 
@@ -62,8 +64,8 @@ def window(
     """
     draw, keep = _chooser(spot.table)
     drafts, kept = list[Sequence[Draft]](), list[Draft]()
-    times = LOOSE if spot.table in LOOSELY_MATCHED else 1
-    for number in range(DRAWS * times):
+    times = MORE_STATES.get(spot.table, 1)
+    for number in range(max(DRAWS, GIVEN_UP * times)):
         if number and number % VAIN == 0:
             if not any(drafts):
                 break
