@@ -41,7 +41,7 @@ MORE_STATES = MappingProxyType({"acp_app_mcq": 2, "acp_just_mcq": 4, "acp_land_m
 STATES, DRAWS = 12, 3 * ITEMS  # states of a full window, and maximum number of draws of states
 VAIN, GIVEN_UP = 6, 24  # draws after which a window without candidates, or without items, is given up
 BIASED = 0.2  # maximum bias of gathered choices, relative to that of random ones
-UNEVEN = 1.0  # the same of loosely matched ones, whose discriminant is zero on average, too
+UNEVEN, LEAST = 0.3, 3  # the same of loosely matched ones; as few of a window stay however biased
 LARGEST = Fraction(1, 4)  # maximum share of a stratum, where the task limits it
 SEARCH, BLIND = 0.5, 0.5  # shares of the rows as in the dataset, see ``config.AskSize``
 
@@ -186,18 +186,11 @@ def _mcq(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
 
 
 def _mcq_gathered(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
-    """Return choices whose measures, features and positions tell little together; none if there are none."""
-    return unbiased(_told(candidates), ITEMS, BIASED)
+    """Return choices whose measures, features and positions tell little together; none if there are none.
 
-
-def _mcq_loosely_matched(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
-    """Return choices whose measures together do not tell the right option; none if there are none."""
-    return unbiased(_told(candidates), ITEMS, UNEVEN, linear=True)
-
-
-def _told(candidates: Sequence[RowCandidate]) -> list[RowCandidate]:
-    """Return the candidates with measures, features and positions, without what every right option has."""
-    return [
+    Not balanced is what every right option satisfies.
+    """
+    told = [
         replace(
             row,
             leans=tuple(lean for lean in row.leans if lean[0] not in TRUE)
@@ -205,6 +198,12 @@ def _told(candidates: Sequence[RowCandidate]) -> list[RowCandidate]:
         )
         for row in candidates
     ]
+    return unbiased(told, ITEMS, BIASED)
+
+
+def _mcq_loosely_matched(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
+    """Return choices that tell little, if there are enough; otherwise some that tell the answer."""
+    return level(_gathered(candidates), UNEVEN, LEAST)
 
 
 def _plans(name: str, drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
@@ -219,10 +218,10 @@ def _plans(name: str, drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Dr
     rows = sum(len(draft.rows) for _, draft in listed)
     answers, states, chosen = Counter[bool](), set[int](), list[Draft]()
     for place in evenly(joined(places), rows, str(rng.random()), largest, task.led):
-        pieces = [listed[number] for number, *_ in place.pieces]
-        if states.intersection(state for state, _ in pieces) or len(chosen) + len(pieces) > ITEMS:
+        pieces = dict(listed[number] for number, *_ in place.pieces)
+        if len(pieces) < len(place.pieces) or states & pieces.keys() or len(chosen) + len(pieces) > ITEMS:
             continue
-        for state, draft in pieces:
+        for state, draft in pieces.items():
             row = min(draft.rows, key=lambda row: answers[row.get(column, True)])
             answers[row.get(column, True)] += 1
             states.add(state)

@@ -24,8 +24,6 @@ UNLIKE = frozenset({LATEST, TIMES})  # measures that no other one resembles
 ALONE = 4  # the weight of these
 NEAR = 4  # number of false claims with which a true one is paired
 RARE = 0.1  # is added to the variance of a measure, so that the rarest differences weigh little
-ALONG, STRAIGHT = 8, 0.1  # weight of a discriminant, and its maximum bias relative to that of random choices
-RIDGE = 1.0  # is added to variances of about 1: a window has hardly more choices than measures
 TWICE = 2  # weight of mean measures compared with rules that pick the largest or smallest one
 
 
@@ -116,16 +114,13 @@ def paired(candidates: Sequence[RowCandidate], most: int) -> list[RowCandidate]:
     return [candidates[number] for place in kept for number in pairs[place]]
 
 
-def unbiased(
-    candidates: Sequence[RowCandidate], most: int, share: float, *, linear: bool = False
-) -> list[RowCandidate]:
+def unbiased(candidates: Sequence[RowCandidate], most: int, share: float) -> list[RowCandidate]:
     """Return as many matched choices as measures may not tell together, at most ``most``, by herding.
 
     Each of them is on another state. The sum of squares of their total bias is at most ``share`` of
     the sum over single choices, which is its expected value if the ranks of the correct options are random.
     A measure has the more weight the less it differs in the candidates: a classifier learns from rare
-    differences, too, if they have one direction. If ``linear``, the linear discriminant of all candidates is
-    on average zero for the kept ones.
+    differences, too, if they have one direction.
     """
     import numpy as np
 
@@ -140,26 +135,11 @@ def unbiased(
     def is_open(kept: Sequence[int]) -> Sequence[bool]:
         return list(~np.isin(states, states[np.array(kept, np.int64)]))
 
-    parts = [(vectors, share), *([(_discriminant(vectors), STRAIGHT)] if linear else [])]
-    weighted = np.hstack([part for part, _ in parts])
     for number in range(min(most, len(choices)), 1, -1):
-        kept = herded(weighted, number, is_open)
-        if all(
-            (part[kept].sum(axis=0) ** 2).sum() <= most_of * (part[kept] ** 2).sum()
-            for part, most_of in parts
-        ):
+        kept = herded(vectors, number, is_open)
+        if (vectors[kept].sum(axis=0) ** 2).sum() <= share * (vectors[kept] ** 2).sum():
             return [choices[place] for place in kept]
     return []
-
-
-def _discriminant(vectors: NDArray[Any]) -> NDArray[Any]:
-    """Return, as a column, the sum of the measures that tells correct options best (Fisher, 1936)."""
-    import numpy as np
-
-    covariance = np.atleast_2d(np.cov(vectors.T, bias=True)) + RIDGE * np.eye(vectors.shape[1])
-    sums = vectors @ np.linalg.solve(covariance, vectors.mean(axis=0))
-    column: NDArray[Any] = (ALONG * sums / (sums.std() or 1.0)).round(6)[:, None]
-    return column
 
 
 def herded(
@@ -185,17 +165,23 @@ def herded(
     return list(kept)
 
 
-def level(chosen: Sequence[RowCandidate]) -> list[RowCandidate]:
+def level(chosen: Sequence[RowCandidate], share: float = math.inf, least: int = 0) -> list[RowCandidate]:
     """Return choices without those that bias a measure more than chance would in this number of rows.
 
-    Each dropped choice reduces the bias most. If almost no choices match, there is no replacement.
+    Each dropped choice reduces the bias most. If almost no choices match, there is no replacement. The sum of
+    squares of the total bias is at most ``share`` of the sum over single choices, which is its expected value
+    if the ranks of the correct options are random. The last ``least`` rows are not dropped.
     """
     rows = list(chosen)
-    while rows:
+    while len(rows) > least:
         total: Counter[str] = Counter()
         for row in rows:
             total.update(dict(row.leans))
-        if all(abs(lean) <= LEANING * WHOLE * math.sqrt(len(rows)) for lean in total.values()):
+        squares = sum(lean * lean for row in rows for _, lean in row.leans)
+        left = sum(lean * lean for lean in total.values())
+        if (not squares or left <= share * squares) and all(
+            abs(lean) <= LEANING * WHOLE * math.sqrt(len(rows)) for lean in total.values()
+        ):
             break
         gains = [sum(lean * (2 * total[rule] - lean) for rule, lean in row.leans) for row in rows]
         del rows[gains.index(max(gains))]
