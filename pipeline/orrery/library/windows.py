@@ -36,9 +36,9 @@ from orrery.model import Row
 from orrery.pddl.read import read_problem
 
 ITEMS = 16  # of a window, at most
-# How many times the states a window has where few choices compensate for others.
+STATES, DRAWS = 12, 3 * ITEMS  # states of a window, at least one for each item, and maximum number of draws
+# Multiples of these where few choices compensate for others.
 MORE_STATES = MappingProxyType({"acp_app_mcq": 2, "acp_just_mcq": 4, "acp_land_mcq": 4})
-STATES, DRAWS = 12, 3 * ITEMS  # states of a full window, and maximum number of draws of states
 VAIN, GIVEN_UP = 6, 24  # draws after which a window without candidates, or without items, is given up
 BIASED = 0.2  # maximum bias of gathered choices, relative to that of random ones
 UNEVEN, LEAST = 0.3, 3  # the same of loosely matched ones; as few of a window stay however biased
@@ -65,12 +65,13 @@ def window(
     draw, keep = _chooser(spot.table)
     drafts, kept = list[Sequence[Draft]](), list[Draft]()
     times = MORE_STATES.get(spot.table, 1)
+    enough = max(ITEMS, STATES * times)
     for number in range(max(DRAWS, GIVEN_UP * times)):
         if number and number % VAIN == 0:
             if not any(drafts):
                 break
             late = number >= GIVEN_UP * times
-            kept = keep(drafts, spot.rng("window")) if late or len(drafts) >= STATES * times else []
+            kept = keep(drafts, spot.rng("window")) if late or len(drafts) >= enough else []
             if len(kept) == ITEMS or (late and not kept):
                 break
         try:
@@ -216,14 +217,14 @@ def _plans(name: str, drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Dr
     ]
     largest = min(task.largest, LARGEST) if task.largest < 1 else task.largest
     rows = sum(len(draft.rows) for _, draft in listed)
-    answers, states, chosen = Counter[bool](), set[int](), list[Draft]()
+    answers, states, chosen = Counter[bool | None](), set[int](), list[Draft]()
     for place in evenly(joined(places), rows, str(rng.random()), largest, task.led):
         pieces = dict(listed[number] for number, *_ in place.pieces)
         if len(pieces) < len(place.pieces) or states & pieces.keys() or len(chosen) + len(pieces) > ITEMS:
             continue
         for state, draft in pieces.items():
-            row = min(draft.rows, key=lambda row: answers[row.get(column, True)])
-            answers[row.get(column, True)] += 1
+            row = min(draft.rows, key=lambda row: answers[row.get(column)])
+            answers[row.get(column)] += 1
             states.add(state)
             chosen.append(draft._replace(rows=(row,)))
     return chosen
