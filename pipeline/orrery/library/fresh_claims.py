@@ -22,7 +22,7 @@ import numpy as np
 from orrery.families.drafts import BOOL, Draft, Rejected
 from orrery.families.questions.balance import BORNE_OUT, NO, PLACE, RULE, YES
 from orrery.families.questions.bool_mcq import CandidateClaims
-from orrery.families.questions.claims import plain
+from orrery.families.questions.claims import coarse, plain
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import (
     CONDITION,
@@ -44,8 +44,7 @@ from orrery.model import Row
 
 CLAIMS = 4  # maximum number of questions per state
 LOOSELY_MATCHED = frozenset({"acp_just_mcq"})  # options share fewer features, see ``_claims_of``
-GATHERED = LOOSELY_MATCHED | {"acp_app_mcq", "acp_land_mcq", "acp_prog_mcq"}  # windows have many candidates
-MANY, SETS = 16, 8  # offers per state of loosely matched choices, and choices from each offer in a window
+SETS = 8  # choices from each offer in a window
 ENOUGH, MOST = 12, 24  # minimum and maximum number of questions in the pool
 DRAWS = 24  # maximum number of states
 CHOSEN = 48  # length of the list, with repetition
@@ -134,9 +133,9 @@ def _claims(
 def _claims_of(name: str, *, in_window: bool) -> Claims:
     """Return the function that makes the claims of a table, in its format and few per state.
 
-    Of many choices of a window those are kept that together reveal least. Parts of a plan that can be removed
-    share all their features with hardly any necessary ones. In windows their options match loosely, by names
-    and number of objects: two steps that undo each other name the same objects and can always be removed, so
+    The choices of a window are drawn from many. Parts of a plan that can be removed share all their features
+    with hardly any necessary ones. In windows their options match loosely, by names and number of objects, or
+    by the number only: two steps that undo each other name the same objects and can always be removed, so
     they match no necessary pair.
     """
     table = QUESTIONS[name]
@@ -145,14 +144,14 @@ def _claims_of(name: str, *, in_window: bool) -> Claims:
         raise ValueError(f"{name} has no claims")
     if not isinstance(claims, CandidateClaims):
         return claims
-    if in_window and name in LOOSELY_MATCHED:
-        return replace(claims, formats=(table.format,), draws=MANY, sets=SETS, looks=(plain,))
     if table.format == BOOL:
         return replace(claims, formats=(BOOL,), offer=claims.fresh or claims.offer)
-    draws = min(claims.draws, CLAIMS)
-    if in_window and name in GATHERED:
-        return replace(claims, formats=(table.format,), draws=draws, sets=SETS, spread=True)
-    return replace(claims, formats=(table.format,), draws=draws)
+    few = replace(claims, formats=(table.format,), draws=min(claims.draws, CLAIMS))
+    if not in_window:
+        return few
+    if name in LOOSELY_MATCHED:
+        return replace(few, sets=SETS, looks=(plain, coarse), loose=True)
+    return replace(few, sets=SETS, spread=True)
 
 
 def _turn(spot: Spot) -> OptionTurn:

@@ -1,47 +1,45 @@
 """Windows of a stream: items of one domain that are chosen together, so that simple rules find few answers.
 
 Whether a rule is right more often than chance shows only in several items. The items of a window are
-therefore chosen from more candidates than needed, in the same way as the rows of a dataset: answers, surface
-features, fixed replies and heuristic rules are right as seldom as the candidates allow. A window depends only
-on its address, so any process makes the same one, and position and order of access do not matter.
+therefore chosen from more candidates than needed. Yes/no and open questions are chosen in the same way as the
+rows of a dataset: answers, surface features, fixed replies and heuristic rules are right as seldom as the
+candidates allow. Choices are drawn with probabilities for which no measure tells the right option on average
+(see ``calibration``). A window depends only on its address, so any process makes the same one, and position
+and order of access do not matter.
 """
 
 from __future__ import annotations
 
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import chain
 from random import Random
-from types import MappingProxyType
 from typing import TypeAlias
 
 from orrery.families.attack import domain_of
-from orrery.families.drafts import BOOL, MCQ, OPEN, Draft, Rejected
+from orrery.families.drafts import MCQ, OPEN, Draft, Rejected
 from orrery.families.plans.choosing import DraftPlace, evenly, joined
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.questions import balance
 from orrery.families.questions.attack import universe
-from orrery.families.questions.balance import PLACE, ROW, RULE, RowCandidate
+from orrery.families.questions.balance import ROW, RULE, RowCandidate
 from orrery.families.questions.blind import CHANCE
-from orrery.families.questions.exchange import exchanged, gathered, level, paired, unbiased
+from orrery.families.questions.exchange import exchanged, gathered, paired
 from orrery.families.questions.schemas import QUESTIONS
-from orrery.library.fresh_claims import GATHERED, LOOSELY_MATCHED, TOLD, TRUE, state_claims
+from orrery.library.calibration import calibrated, measured_choices
+from orrery.library.fresh_claims import LOOSELY_MATCHED, TOLD, state_claims
 from orrery.library.fresh_problems import Spot, Wanted
 from orrery.library.fresh_rows import NONE_SHARE, plan_drafts, question_draft
 from orrery.model import Row
 from orrery.pddl.read import read_problem
 
 ITEMS = 16  # of a window, at most
-STATES, DRAWS = 12, 3 * ITEMS  # states of a window, at least one for each item, and maximum number of draws
-# Multiples of these where few choices compensate for others.
-MORE_STATES = MappingProxyType({"acp_app_mcq": 2, "acp_just_mcq": 4, "acp_land_mcq": 4})
+DRAWS = 3 * ITEMS  # maximum number of draws for a window
 VAIN, GIVEN_UP = 6, 24  # draws after which a window without candidates, or without items, is given up
-BIASED = 0.2  # maximum bias of gathered choices, relative to that of random ones
-UNEVEN, LEAST = 0.3, 3  # the same of loosely matched ones; as few of a window stay however biased
+MORE, MOST = 4, 12  # multiples of these for choices, and for those of which few compensate for the others
 LARGEST = Fraction(1, 4)  # maximum share of a stratum, where the task limits it
 SEARCH, BLIND = 0.5, 0.5  # shares of the rows as in the dataset, see ``config.AskSize``
 
@@ -62,16 +60,14 @@ def window(
         usable: whether a row has all values that its prompts show.
         skipped: unused draws by reason, which are counted here.
     """
-    draw, keep = _chooser(spot.table)
+    draw, keep, times = _chooser(spot.table)
     drafts, kept = list[Sequence[Draft]](), list[Draft]()
-    times = MORE_STATES.get(spot.table, 1)
-    enough = max(ITEMS, STATES * times)
-    for number in range(max(DRAWS, GIVEN_UP * times)):
-        if number and number % VAIN == 0:
+    for number in range(DRAWS * times):
+        if number and number % (VAIN * times) == 0:
             if not any(drafts):
                 break
             late = number >= GIVEN_UP * times
-            kept = keep(drafts, spot.rng("window")) if late or len(drafts) >= enough else []
+            kept = keep(drafts, spot.rng("window")) if late or len(drafts) >= ITEMS else []
             if len(kept) == ITEMS or (late and not kept):
                 break
         try:
@@ -102,20 +98,17 @@ STRATIFIED = frozenset({"plan_causality", "plan_verification", "plan_solvability
 OF_PAIRS = {"verification": "valid", "solvability": "solvable"}  # the answers of rows that come in pairs
 
 
-def _chooser(table: str) -> tuple[Drawn, Kept]:
-    """Return the function that makes the candidates of a state, and the one that chooses."""
+def _chooser(table: str) -> tuple[Drawn, Kept, int]:
+    """Return how candidates of a state are made and chosen, and the multiple of the draws."""
     if table not in QUESTIONS:
-        return plan_drafts, partial(_plans, table.removeprefix("plan_"))
+        return plan_drafts, partial(_plans, table.removeprefix("plan_")), 1
     if table in REPETITIVE:
-        return question_draft, _drafts_with_different_answers
-    mcq = _mcq_loosely_matched if table in LOOSELY_MATCHED else _mcq_gathered if table in GATHERED else _mcq
-    choosers: Mapping[str, tuple[Drawn, Choose]] = {
-        OPEN: (_open_draft, _open),
-        BOOL: (state_claims, _bool_in_pairs if table in IN_PAIRS else _gathered),
-        MCQ: (state_claims, mcq),
-    }
-    draw, choose = choosers[QUESTIONS[table].format]
-    return draw, partial(_chosen, choose)
+        return question_draft, _drafts_with_different_answers, 1
+    if QUESTIONS[table].format == MCQ:
+        return measured_choices, _calibrated, MOST if table in LOOSELY_MATCHED else MORE
+    if QUESTIONS[table].format == OPEN:
+        return _open_draft, partial(_chosen, _open), 1
+    return state_claims, partial(_chosen, _bool_in_pairs if table in IN_PAIRS else _gathered), 1
 
 
 def _chosen(choose: Choose, drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
@@ -182,29 +175,11 @@ def _bool_in_pairs(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
     return paired(candidates, ITEMS)
 
 
-def _mcq(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
-    return level(exchanged(balance.choose_mcq(candidates, ITEMS), candidates))
-
-
-def _mcq_gathered(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
-    """Return choices whose measures, features and positions tell little together; none if there are none.
-
-    Not balanced is what every right option satisfies.
-    """
-    told = [
-        replace(
-            row,
-            leans=tuple(lean for lean in row.leans if lean[0] not in TRUE)
-            + tuple(shift for shift in row.shifts if shift[0].startswith(PLACE) or shift[0][0] != RULE),
-        )
-        for row in candidates
-    ]
-    return unbiased(told, ITEMS, BIASED)
-
-
-def _mcq_loosely_matched(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
-    """Return choices that tell little, if there are enough; otherwise some that tell the answer."""
-    return level(_gathered(candidates), UNEVEN, LEAST)
+def _calibrated(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
+    """Return choices that no measure tells on average, at most ``ITEMS`` and each on another state."""
+    listed = [(state, draft) for state, of_state in enumerate(drafts) for draft in of_state]
+    chosen = calibrated([dict(draft.leans) for _, draft in listed], [state for state, _ in listed], rng)
+    return [listed[place][1] for place in rng.sample(chosen, min(ITEMS, len(chosen)))]
 
 
 def _plans(name: str, drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:

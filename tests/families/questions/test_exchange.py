@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.families.questions.balance import NO, YES, RowCandidate, choose_bool, choose_mcq, shifts_of
-from orrery.families.questions.exchange import exchanged, gathered, leans_of, level, paired, unbiased
+from orrery.families.questions.exchange import exchanged, gathered, leans_of, level, paired
 
 RULES = ("longest", "most objects", "facts that hold")
 
@@ -172,57 +172,6 @@ def test_gathered_claims_of_some_features_make_up_for_those_of_others():
     rows = gathered(candidates, 16)
     assert len(rows) == len(one_by_one) == 16
     assert squares(rows, candidates) < squares(one_by_one, candidates) / 4
-
-
-@given(st.integers(0, 99), st.floats(0.05, 1.0))
-def test_the_bias_that_is_left_is_at_most_a_share_of_that_of_random_choices(seed, share):
-    rng = random.Random(seed)
-    rows = level([choice(number, rng) for number in range(12)], share)
-    total = Counter()
-    for row in rows:
-        total.update(dict(row.leans))
-    random_squares = sum(lean**2 for row in rows for _, lean in row.leans)
-    assert sum(lean**2 for lean in total.values()) <= share * random_squares
-
-
-def test_of_choices_that_all_lean_one_way_the_least_number_stays():
-    leaning = [
-        replace(choice(number, random.Random(number)), leans=(("longest", 20),)) for number in range(9)
-    ]
-    assert level(leaning, 0.3) == []
-    assert len(level(leaning, 0.3, 3)) == 3
-    assert level(leaning[:2], 0.3, 3) == leaning[:2]
-
-
-@given(st.integers(0, 99), st.floats(0.05, 0.5))
-def test_unbiased_choices_lean_together_no_more_than_a_share_of_that_of_random_ones(seed, share):
-    rng = random.Random(seed)
-    candidates = [replace(choice(number, rng), state=number // 3, claim=number) for number in range(60)]
-    apart = [replace(choice(100 + number, rng), matched=False) for number in range(9)]
-    rows = unbiased([*candidates, *apart], 16, share)
-    assert 2 <= len({row.row for row in rows}) == len(rows) <= 16
-    assert all(row.matched for row in rows)
-    assert len({row.state for row in rows}) == len(rows)
-    left = by_chance = 0.0
-    for rule in ("longest", "most objects"):
-        variance = fmean(dict(row.leans)[rule] ** 2 for row in candidates)
-        leans = [dict(row.leans)[rule] / (variance + 14.4) ** 0.5 for row in rows]
-        left, by_chance = left + sum(leans) ** 2, by_chance + sum(lean**2 for lean in leans)
-    assert left <= share * by_chance * 1.001
-
-
-def test_of_choices_that_all_lean_one_way_none_is_unbiased_and_a_rare_difference_is_left_out():
-    rng = random.Random(6)
-    leaning = [replace(choice(number, rng), leans=(("longest", 20 + number),)) for number in range(9)]
-    assert unbiased(leaning, 16, 0.3) == unbiased([], 16, 0.3) == []
-    candidates = [replace(choice(number, rng), claim=number) for number in range(90)]
-    rare = [
-        replace(row, leans=(*row.leans, ("rare", 20 * (number % 3 == 0))))
-        for number, row in enumerate(candidates)
-    ]
-    rows = unbiased(rare, 12, 0.1)
-    assert len(rows) == 12
-    assert sum(dict(row.leans)["rare"] > 0 for row in rows) <= 1
 
 
 def test_a_choice_that_does_not_match_comes_in_for_none():

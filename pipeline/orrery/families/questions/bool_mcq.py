@@ -41,7 +41,7 @@ from orrery.families.questions.exchange import leans_of
 from orrery.families.questions.question_row import QuestionTexts, question_columns
 from orrery.families.task import Task
 from orrery.language.words import macros_of
-from orrery.model import Step
+from orrery.model import Atom, Step
 from orrery.store.kinds import as_json
 
 LABELS = "ABCD"
@@ -68,6 +68,7 @@ class CandidateClaims:
         formats: the formats to make; the result of a call omits the others.
         spread: whether no single condition may fail in all wrong options of a choice, nor the watched one in
             several.
+        loose: whether choices with any of the ``looks`` match, and all are made.
     """
 
     offer: Callable[[StateEvidence, random.Random], Offer]
@@ -81,6 +82,7 @@ class CandidateClaims:
     looks: tuple[Look, ...] = (whole, plain, coarse, bare)
     formats: tuple[str, ...] = (BOOL, MCQ)
     spread: bool = False
+    loose: bool = False
 
     def __call__(
         self,
@@ -138,17 +140,17 @@ class CandidateClaims:
         self, offer: Offer, turn: OptionTurn, length: Length, rng: random.Random
     ) -> tuple[list[list[ClaimCandidate]], bool]:
         """Return the options of different choices, and whether they match; further ones have random ranks."""
+        choices = dict[frozenset[tuple[Atom, ...]], list[ClaimCandidate]]()
         for look in self.looks:
             grouped = by_features(offer.candidates, look)
             ranks = [turn.ranks, *(Ranks(*rng.choices(range(OPTIONS), k=2)) for _ in range(self.sets - 1))]
-            drawn = [options(grouped, wanted, offer, length, rng) for wanted in ranks]
-            if choices := {
-                frozenset(option.atoms for option in chosen): chosen
-                for chosen in drawn
-                if chosen and not (self.spread and _is_told(chosen, offer.watched))
-            }:
+            for wanted in ranks:
+                chosen = options(grouped, wanted, offer, length, rng)
+                if chosen and not (self.spread and _is_told(chosen, offer.watched)):
+                    choices[frozenset(option.atoms for option in chosen)] = chosen
+            if choices and not self.loose:
                 return list(choices.values()), look is self.looks[0]
-        return [], False
+        return list(choices.values()), self.loose
 
     def _words(self, context: QuestionContext, candidate: ClaimCandidate) -> str:
         """Return a claim in words: its actions, or the facts that it states."""

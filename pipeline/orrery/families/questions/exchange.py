@@ -18,16 +18,15 @@ if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
 
-PASSES = 4  # maximum number of passes over all rows
 LEANING = 1.5  # in multiples of the deviation of the sum for a random rank of the correct option
+PASSES = 4  # maximum number of passes over all rows
 UNLIKE = frozenset({LATEST, TIMES})  # measures that no other one resembles
 ALONE = 4  # the weight of these
 NEAR = 4  # number of false claims with which a true one is paired
-RARE = 0.1  # is added to the variance of a measure, so that the rarest differences weigh little
 TWICE = 2  # weight of mean measures compared with rules that pick the largest or smallest one
 
 
-def leans_of(rules: Mapping[str, Sequence[int]]) -> tuple[tuple[str, int], ...]:
+def leans_of(rules: Mapping[str, Sequence[float]]) -> tuple[tuple[str, int], ...]:
     """Return the difference between the correct option, the first, and the mean of each measure.
 
     It is in twelfths of the deviation among the options: it has the weight of a row that a rule gets right.
@@ -114,34 +113,6 @@ def paired(candidates: Sequence[RowCandidate], most: int) -> list[RowCandidate]:
     return [candidates[number] for place in kept for number in pairs[place]]
 
 
-def unbiased(candidates: Sequence[RowCandidate], most: int, share: float) -> list[RowCandidate]:
-    """Return as many matched choices as measures may not tell together, at most ``most``, by herding.
-
-    Each of them is on another state. The sum of squares of their total bias is at most ``share`` of
-    the sum over single choices, which is its expected value if the ranks of the correct options are random.
-    A measure has the more weight the less it differs in the candidates: a classifier learns from rare
-    differences, too, if they have one direction.
-    """
-    import numpy as np
-
-    choices = [candidate for candidate in candidates if candidate.matched]
-    if not choices:
-        return []
-    names = sorted({name for choice in choices for name, _ in choice.leans})
-    leans = np.array([[dict(choice.leans).get(name, 0) for name in names] for choice in choices]) / WHOLE
-    vectors = (leans / np.sqrt((leans**2).mean(axis=0) + RARE)).round(6)
-    states = np.array([choice.state for choice in choices])
-
-    def is_open(kept: Sequence[int]) -> Sequence[bool]:
-        return list(~np.isin(states, states[np.array(kept, np.int64)]))
-
-    for number in range(min(most, len(choices)), 1, -1):
-        kept = herded(vectors, number, is_open)
-        if (vectors[kept].sum(axis=0) ** 2).sum() <= share * (vectors[kept] ** 2).sum():
-            return [choices[place] for place in kept]
-    return []
-
-
 def herded(
     vectors: NDArray[Any], most: int, is_open: Callable[[Sequence[int]], Sequence[bool]], passes: int = PASSES
 ) -> list[int]:
@@ -165,23 +136,17 @@ def herded(
     return list(kept)
 
 
-def level(chosen: Sequence[RowCandidate], share: float = math.inf, least: int = 0) -> list[RowCandidate]:
+def level(chosen: Sequence[RowCandidate]) -> list[RowCandidate]:
     """Return choices without those that bias a measure more than chance would in this number of rows.
 
-    Each dropped choice reduces the bias most. If almost no choices match, there is no replacement. The sum of
-    squares of the total bias is at most ``share`` of the sum over single choices, which is its expected value
-    if the ranks of the correct options are random. The last ``least`` rows are not dropped.
+    Each dropped choice reduces the bias most. If almost no choices match, there is no replacement.
     """
     rows = list(chosen)
-    while len(rows) > least:
+    while rows:
         total: Counter[str] = Counter()
         for row in rows:
             total.update(dict(row.leans))
-        squares = sum(lean * lean for row in rows for _, lean in row.leans)
-        left = sum(lean * lean for lean in total.values())
-        if (not squares or left <= share * squares) and all(
-            abs(lean) <= LEANING * WHOLE * math.sqrt(len(rows)) for lean in total.values()
-        ):
+        if all(abs(lean) <= LEANING * WHOLE * math.sqrt(len(rows)) for lean in total.values()):
             break
         gains = [sum(lean * (2 * total[rule] - lean) for rule, lean in row.leans) for row in rows]
         del rows[gains.index(max(gains))]
