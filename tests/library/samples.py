@@ -20,10 +20,10 @@ TABLES = tuple(makers())
 # A domain whose items take little time. Evaluations ask about all domains, so their tables are not here.
 QUICK = {
     "acp_app_bool": "ferry",
-    "acp_app_mcq": "grid",
+    "acp_app_mcq": "floortile",
     "acp_areach_bool": "goldminer",
     "acp_areach_gen": "logistics",
-    "acp_areach_mcq": "goldminer",
+    "acp_areach_mcq": "logistics",
     "acp_just_bool": "logistics",
     "acp_just_mcq": "logistics",
     "acp_land_bool": "ferry",
@@ -33,7 +33,7 @@ QUICK = {
     "acp_prog_mcq": "ferry",
     "acp_reach_bool": "grippers",
     "acp_reach_gen": "satellite",
-    "acp_reach_mcq": "grippers",
+    "acp_reach_mcq": "grid",
     "acp_val_mcq": "ferry",
     "plan_causality": "grippers",
     "plan_generalization": "grippers",

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.families.attack import ReplyOption
-from orrery.library.calibration import calibrated, leans_of_choice
+from orrery.families.drafts import Draft
+from orrery.library.calibration import calibrated, leans_of_choice, leans_of_claims
 
 LEANS = st.integers(-12, 12)
 
@@ -82,3 +83,32 @@ def test_if_each_option_is_right_once_the_leans_of_a_choice_cancel(drawn):
         total.update(leans)
         at_most.update(leans.keys())
     assert all(abs(total[name]) <= 0.5 * count for name, count in at_most.items())
+
+
+def claim(answer, **measures):
+    return Draft(({},), answer, leans=tuple(measures.items()))
+
+
+def test_of_claims_that_a_measure_tells_the_exceptions_are_chosen_and_as_many_others():
+    told = [claim(answer, length=5000 + 1000 * (answer == "yes")) for answer in ("yes", "no") * 20]
+    exceptions = [claim(answer, length=5000 + 1000 * (answer == "no")) for answer in ("yes", "no") * 3]
+    claims = [*told, *exceptions]
+    counts = Counter()
+    for seed in range(100):
+        chosen = calibrated(leans_of_claims(claims), range(len(claims)), random.Random(seed), telling=0)
+        assert set(range(40, 46)) <= set(chosen)
+        counts.update((claims[place].stratum, place < 40) for place in chosen)
+    assert {key: count / 100 for key, count in counts.items()} == {
+        ("yes", True): pytest.approx(3, abs=0.6),
+        ("no", True): pytest.approx(3, abs=0.6),
+        ("yes", False): 3,
+        ("no", False): 3,
+    }
+
+
+def test_both_answers_have_the_same_probability():
+    claims = [claim("yes")] * 30 + [claim("no")] * 10
+    chosen = calibrated(leans_of_claims(claims), range(40), random.Random(1), telling=0)
+    assert set(range(30, 40)) <= set(chosen)
+    assert calibrated(leans_of_claims(claims[:30]), range(30), random.Random(1)) == []
+    assert leans_of_claims([]) == []

@@ -1,38 +1,46 @@
-"""Choices of a window that are drawn such that no measure of the options tells the right one on average.
+"""Claims and choices of a window that are drawn such that no measure tells the answer on average.
 
 In most tables nearly all right options differ from the wrong ones in one direction: parts of a plan that can
-be removed are later, for example. The few choices that differ in the other direction get larger probabilities
-here. What a choice tells is measured as the adversary measures it, so that nothing is left for a linear
-classifier to learn.
+be removed are later, for example. The few that differ in the other direction get larger probabilities here.
+What a claim tells is measured as the adversary measures it, so that nothing is left for a linear classifier
+to learn.
 """
 
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from orrery.families import table_of
 from orrery.families.attack import ReplyOption
-from orrery.families.drafts import Draft, Shifts
-from orrery.families.questions.balance import WHOLE
+from orrery.families.drafts import MCQ, Draft, Shifts
+from orrery.families.questions.balance import ROW, WHOLE, YES
 from orrery.families.questions.exchange import leans_of
+from orrery.families.questions.schemas import QUESTIONS
 from orrery.library.fresh_claims import state_claims
 from orrery.library.fresh_problems import Spot, Wanted
 
-TELLING = 0.02  # maximum expected bias of a measure per choice, in multiples of its deviation
+TELLING = 0.02  # maximum expected bias of a measure per row, in multiples of its deviation
+ANSWER = "answer"  # the lean of a claim that has equal probabilities of both answers
 
 
-def measured_choices(wanted: Wanted, spot: Spot, max_states: int) -> list[Draft]:
-    """Return the choices on a random state whose options match, with what the adversary measures of them."""
-    attack = table_of(spot.table).attack
+def measured_claims(wanted: Wanted, spot: Spot, max_states: int) -> list[Draft]:
+    """Return the claims or choices on a random state, with what the adversary measures of them.
+
+    Their leans are those of ``leans_of_choice``, or the measures of a claim, in thousandths. Options of a
+    choice match.
+    """
+    attack, is_choice = table_of(spot.table).attack, QUESTIONS[spot.table].format == MCQ
     assert attack is not None
-    return [
-        draft._replace(leans=leans_of_choice(attack.target(draft.rows[0]).options))
-        for draft in state_claims(wanted, spot, max_states)
-        if draft.matched
-    ]
+    measured = []
+    for draft in state_claims(wanted, spot, max_states):
+        options = attack.target(draft.rows[0]).options
+        leans = leans_of_choice(options) if is_choice else _measures(options[0], draft.shifts)
+        measured += [draft._replace(leans=leans)] if draft.matched else []
+    return measured
 
 
 def leans_of_choice(options: Sequence[ReplyOption]) -> Shifts:
@@ -50,19 +58,38 @@ def leans_of_choice(options: Sequence[ReplyOption]) -> Shifts:
     return (*leans_of(measures), *shares.items())
 
 
-def calibrated(
-    leans: Sequence[Mapping[str, int]], states: Sequence[int], rng: random.Random, telling: float = TELLING
-) -> list[int]:
-    """Return the places of random choices, at most one of a state, that no measure tells on average.
+def _measures(claim: ReplyOption, features: Shifts) -> Shifts:
+    """Return the measures, the marks and the features of a claim."""
+    marks = dict.fromkeys((*claim.marks, *(name for name, _ in features)), 1)
+    return tuple((name, round(ROW * value)) for name, value in {**claim.measures, **marks}.items())
 
-    Each choice has a probability, which a linear program determines: as many choices as possible are
-    expected, and for each expected choice, the bias of a measure is at most ``telling``, in multiples of its
-    deviation among all choices. (Weights that give known totals: calibration, Deville and Särndal, 1992.)
+
+def leans_of_claims(drafts: Sequence[Draft]) -> list[dict[str, float]]:
+    """Return the difference between the measures of each claim and their mean; negated for false claims."""
+    totals = Counter[str]()
+    for draft in drafts:
+        totals.update(dict(draft.leans))
+    leans = []
+    for draft in drafts:
+        measures, sign = dict(draft.leans), 1 if draft.stratum == YES else -1
+        lean = {name: sign * (measures.get(name, 0) - total / len(drafts)) for name, total in totals.items()}
+        leans.append({**lean, ANSWER: sign})
+    return leans
+
+
+def calibrated(
+    leans: Sequence[Mapping[str, float]], states: Sequence[int], rng: random.Random, telling: float = TELLING
+) -> list[int]:
+    """Return the places of random rows, at most one of a state, that no measure tells on average.
+
+    Each row has a probability, which a linear program determines: as many rows as possible are expected, and
+    for each expected row, the bias of a measure is at most ``telling``, in multiples of its deviation among
+    all rows. (Weights that give known totals: calibration, Deville and Särndal, 1992.)
 
     Args:
-        leans: the leans of each choice.
-        states: the number of the state of each choice.
-        rng: draws the choices.
+        leans: the leans of each row, by measure.
+        states: the number of the state of each row.
+        rng: draws the rows.
         telling: the maximum expected bias.
     """
     from scipy.optimize import linprog

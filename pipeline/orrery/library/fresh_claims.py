@@ -35,7 +35,7 @@ from orrery.families.questions.distractors import (
     turn_of,
 )
 from orrery.families.questions.evidence import StateEvidence
-from orrery.families.questions.exchange import herded, pull_of
+from orrery.families.questions.exchange import pull_of
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import state_record
 from orrery.families.task import Claims
@@ -100,8 +100,10 @@ def evened(pool: Sequence[PooledQuestion], rng: Random) -> list[PooledQuestion] 
     names = sorted({name for question in pool for name in question.pull})
     vectors = np.array([[question.pull.get(name, 0) for name in names] for question in pool], np.int64)
     order = rng.sample(range(len(pool)), len(pool))
-    places = herded(vectors[order], CHOSEN, lambda _: [True] * len(pool), passes=0)
-    chosen = [order[place] for place in places]
+    chosen, total, norms = list[int](), np.zeros(len(names), np.int64), (vectors**2).sum(axis=1)
+    for _ in range(CHOSEN):
+        chosen.append(order[int((norms + 2 * vectors @ total)[order].argmin())])
+        total += vectors[chosen[-1]]
     off = (vectors[chosen].sum(axis=0) ** 2).sum() / CHOSEN**2
     at_random = (vectors**2).sum() / len(pool) ** 2
     return [pool[question] for question in chosen] if off <= ONE_SIDED * at_random else None

@@ -1,18 +1,17 @@
 """Windows of a stream: items of one domain that are chosen together, so that simple rules find few answers.
 
 Whether a rule is right more often than chance shows only in several items. The items of a window are
-therefore chosen from more candidates than needed. Yes/no and open questions are chosen in the same way as the
-rows of a dataset: answers, surface features, fixed replies and heuristic rules are right as seldom as the
-candidates allow. Choices are drawn with probabilities for which no measure tells the right option on average
-(see ``calibration``). A window depends only on its address, so any process makes the same one, and position
-and order of access do not matter.
+therefore chosen from more candidates than needed. Open questions are chosen in the same way as the rows of a
+dataset: answers, fixed replies and heuristic rules are right as seldom as the candidates allow. Claims and
+choices are drawn with probabilities for which no measure tells the answer on average (see ``calibration``).
+A window depends only on its address, so any process makes the same one, and position and order of access do
+not matter.
 """
 
 from __future__ import annotations
 
-import zlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import chain
@@ -27,10 +26,9 @@ from orrery.families.questions import balance
 from orrery.families.questions.attack import universe
 from orrery.families.questions.balance import ROW, RULE, RowCandidate
 from orrery.families.questions.blind import CHANCE
-from orrery.families.questions.exchange import exchanged, gathered, paired
 from orrery.families.questions.schemas import QUESTIONS
-from orrery.library.calibration import calibrated, measured_choices
-from orrery.library.fresh_claims import LOOSELY_MATCHED, TOLD, state_claims
+from orrery.library.calibration import calibrated, leans_of_claims, measured_claims
+from orrery.library.fresh_claims import LOOSELY_MATCHED, TOLD
 from orrery.library.fresh_problems import Spot, Wanted
 from orrery.library.fresh_rows import NONE_SHARE, plan_drafts, question_draft
 from orrery.model import Row
@@ -39,13 +37,13 @@ from orrery.pddl.read import read_problem
 ITEMS = 16  # of a window, at most
 DRAWS = 3 * ITEMS  # maximum number of draws for a window
 VAIN, GIVEN_UP = 6, 24  # draws after which a window without candidates, or without items, is given up
-MORE, MOST = 4, 12  # multiples of these for choices, and for those of which few compensate for the others
+MORE, MOST = 4, 12  # multiples of these for claims, and for choices of which few compensate for the others
 LARGEST = Fraction(1, 4)  # maximum share of a stratum, where the task limits it
 SEARCH, BLIND = 0.5, 0.5  # shares of the rows as in the dataset, see ``config.AskSize``
 
 Drawn: TypeAlias = Callable[[Wanted, Spot, int], Sequence[Draft]]
 Kept: TypeAlias = "Callable[[Sequence[Sequence[Draft]], Random], list[Draft]]"
-Choose: TypeAlias = "Callable[[list[RowCandidate]], Sequence[RowCandidate]]"
+Leans: TypeAlias = "Callable[[Sequence[Draft]], Sequence[Mapping[str, float]]]"
 
 
 def window(
@@ -93,7 +91,6 @@ def has_windows(table: str) -> bool:
 
 BLINDLY_ANSWERED = frozenset({"acp_reach_gen", "acp_areach_gen", "acp_land_gen"})
 REPETITIVE = frozenset({"acp_prog_gen"})  # a few answers are frequent in a domain
-IN_PAIRS = frozenset({"acp_just_bool"})  # many claims of a state: true and false ones that are nearly alike
 STRATIFIED = frozenset({"plan_causality", "plan_verification", "plan_solvability"})
 OF_PAIRS = {"verification": "valid", "solvability": "solvable"}  # the answers of rows that come in pairs
 
@@ -104,24 +101,10 @@ def _chooser(table: str) -> tuple[Drawn, Kept, int]:
         return plan_drafts, partial(_plans, table.removeprefix("plan_")), 1
     if table in REPETITIVE:
         return question_draft, _drafts_with_different_answers, 1
-    if QUESTIONS[table].format == MCQ:
-        return measured_choices, _calibrated, MOST if table in LOOSELY_MATCHED else MORE
     if QUESTIONS[table].format == OPEN:
-        return _open_draft, partial(_chosen, _open), 1
-    return state_claims, partial(_chosen, _bool_in_pairs if table in IN_PAIRS else _gathered), 1
-
-
-def _chosen(choose: Choose, drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
-    """Return the drafts whose candidates are chosen; ``drafts`` are by state."""
-    listed = [(state, draft) for state, of_state in enumerate(drafts) for draft in of_state]
-    candidates = [
-        RowCandidate(
-            number, state, draft.stratum, draft.shifts, draft.matched,
-            zlib.crc32(draft.claim.encode()), draft.leans,
-        )
-        for number, (state, draft) in enumerate(listed)
-    ]  # fmt: skip
-    return [listed[row.row][1] for row in choose(candidates)]
+        return _open_draft, _open, 1
+    leans = _leans if QUESTIONS[table].format == MCQ else leans_of_claims
+    return measured_claims, partial(_calibrated, leans), MOST if table in LOOSELY_MATCHED else MORE
 
 
 def _open_draft(wanted: Wanted, spot: Spot, max_states: int) -> list[Draft]:
@@ -163,29 +146,38 @@ def _drafts_with_different_answers(drafts: Sequence[Sequence[Draft]], rng: Rando
     return [same[0] for same in sorted(by_answer.values(), key=len)][:ITEMS]
 
 
-def _open(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
-    return balance.choose_open(candidates, ITEMS, none=NONE_SHARE, search=SEARCH, blind=BLIND)
+def _open(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
+    """Return drafts that answers, fixed replies and positions tell as little as those of a dataset."""
+    listed = _by_state(drafts)
+    candidates = [
+        RowCandidate(number, state, draft.stratum, draft.shifts)
+        for number, (state, draft) in enumerate(listed)
+    ]
+    chosen = balance.choose_open(candidates, ITEMS, none=NONE_SHARE, search=SEARCH, blind=BLIND)
+    return [listed[row.row][1] for row in chosen]
 
 
-def _gathered(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
-    return exchanged(gathered(candidates, ITEMS), candidates)
-
-
-def _bool_in_pairs(candidates: list[RowCandidate]) -> Sequence[RowCandidate]:
-    return paired(candidates, ITEMS)
-
-
-def _calibrated(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
-    """Return choices that no measure tells on average, at most ``ITEMS`` and each on another state."""
-    listed = [(state, draft) for state, of_state in enumerate(drafts) for draft in of_state]
-    chosen = calibrated([dict(draft.leans) for _, draft in listed], [state for state, _ in listed], rng)
+def _calibrated(leans_of: Leans, drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
+    """Return drafts that no measure tells on average, at most ``ITEMS`` and each on another state."""
+    listed = _by_state(drafts)
+    leans, states = leans_of([draft for _, draft in listed]), [state for state, _ in listed]
+    chosen = calibrated(leans, states, rng)
     return [listed[place][1] for place in rng.sample(chosen, min(ITEMS, len(chosen)))]
+
+
+def _leans(drafts: Sequence[Draft]) -> list[dict[str, int]]:
+    return [dict(draft.leans) for draft in drafts]
+
+
+def _by_state(drafts: Sequence[Sequence[Draft]]) -> list[tuple[int, Draft]]:
+    """Return the drafts of all states in one list, each with the number of its state."""
+    return [(state, draft) for state, of_state in enumerate(drafts) for draft in of_state]
 
 
 def _plans(name: str, drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
     """Return drafts of all strata, each with one row, on another state: a pair has opposite answers."""
     task, column = plan_tasks()[name], OF_PAIRS.get(name, "")
-    listed = [(state, draft) for state, of_state in enumerate(drafts) for draft in of_state]
+    listed = _by_state(drafts)
     places = [
         DraftPlace(((number, 0, len(draft.rows)),), str(state), draft.stratum, frozenset(), draft.half)
         for number, (state, draft) in enumerate(listed)

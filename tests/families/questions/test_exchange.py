@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from dataclasses import replace
 from statistics import fmean
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.families.questions.balance import NO, YES, RowCandidate, choose_bool, choose_mcq, shifts_of
-from orrery.families.questions.exchange import exchanged, gathered, leans_of, level, paired
+from orrery.families.questions.exchange import exchanged, leans_of, level
 
 RULES = ("longest", "most objects", "facts that hold")
 
@@ -65,33 +64,6 @@ def test_what_is_exchanged_is_of_the_same_sort_and_tells_less(candidates, most):
     assert squares(exchanged_rows, candidates) <= squares(before, candidates) + rounding
 
 
-@given(judged(), st.integers(0, 20))
-def test_claims_come_in_pairs_of_equal_features_and_each_is_of_another_state(candidates, most):
-    rows = paired(candidates, most)
-    assert len(rows) <= most
-    sides = [Counter(row.features for row in rows if row.answer == answer) for answer in (YES, NO)]
-    assert sides[0] == sides[1]
-    assert len({row.state for row in rows}) == len(rows)
-
-
-def test_measures_of_paired_claims_do_not_tell_which_are_true():
-    rng = random.Random(5)
-    candidates = [
-        RowCandidate(
-            number, number // 10, answer, (("alike", 0),), claim=number,
-            leans=tuple((rule, rng.randint(0, 8) + 2 * (answer == YES)) for rule in RULES),
-        )
-        for number, answer in enumerate((YES, NO) * 100)
-    ]  # fmt: skip
-    rows = paired(candidates, 16)
-    assert len(rows) == 16
-    for rule in RULES:
-        true, false = (
-            fmean(dict(row.leans)[rule] for row in rows if row.answer == answer) for answer in (YES, NO)
-        )
-        assert abs(true - false) < 0.5
-
-
 @given(judged().filter(bool))
 def test_a_single_row_is_exchanged_for_the_one_that_tells_least_of_all_that_may_stand_in(candidates):
     old = candidates[0]
@@ -138,40 +110,6 @@ def test_choices_that_lean_are_dropped_where_there_is_nothing_else():
         assert abs(sum(dict(row.leans)[rule] for row in mixed)) <= 18 * len(mixed) ** 0.5
     assert len([row for row in mixed if row in even]) >= 8
     assert level([]) == []
-
-
-def test_gathered_choices_bias_measures_less_than_any_and_each_is_of_another_state():
-    rng = random.Random(4)
-    candidates = [replace(choice(number, rng), state=number // 5) for number in range(200)]
-    rows = gathered(candidates, 20)
-    assert len({row.state for row in rows}) == len(rows) == 20
-    for rule in ("longest", "most objects"):
-        by_chance = mean(candidates, rule)
-        assert abs(mean(rows, rule)) < max(1.0, abs(by_chance) / 4)
-    assert gathered(candidates[:5], 20) == gathered(candidates[:5], 1)
-    assert gathered([], 20) == gathered([replace(candidates[0], matched=False)], 20) == []
-
-
-@given(judged())
-def test_gathered_claims_are_pairs_of_equal_features_and_each_is_of_another_state(candidates):
-    rows = gathered(candidates, 8)
-    answers = Counter((row.features, row.answer) for row in rows)
-    assert all(answers[features, YES] == answers[features, NO] for features, _ in answers)
-    assert len({row.state for row in rows}) == len(rows) <= 8
-
-
-def test_gathered_claims_of_some_features_make_up_for_those_of_others():
-    rng, candidates = random.Random(5), list[RowCandidate]()
-    for number in range(160):
-        features, answer = rng.choice("aaab"), rng.choice((YES, NO))
-        size = rng.randint(0, 2) + 2 * ((features == "a") == (answer == YES))
-        leans = tuple((rule, size) for rule in RULES)
-        row = RowCandidate(number, number // 4, answer, ((features, 0),), claim=number, leans=leans)
-        candidates.append(row)
-    one_by_one = exchanged(choose_bool(candidates, 16, random.Random(0)), candidates)
-    rows = gathered(candidates, 16)
-    assert len(rows) == len(one_by_one) == 16
-    assert squares(rows, candidates) < squares(one_by_one, candidates) / 4
 
 
 def test_a_choice_that_does_not_match_comes_in_for_none():

@@ -8,11 +8,11 @@ to learn.
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from orrery.families.questions.balance import LATEST, NO, RULE, TIMES, WHOLE, YES, AskedStates, RowCandidate
+from orrery.families.questions.balance import LATEST, RULE, TIMES, WHOLE, YES, AskedStates, RowCandidate
 
 if TYPE_CHECKING:
     from numpy import int64
@@ -22,7 +22,6 @@ LEANING = 1.5  # in multiples of the deviation of the sum for a random rank of t
 PASSES = 4  # maximum number of passes over all rows
 UNLIKE = frozenset({LATEST, TIMES})  # measures that no other one resembles
 ALONE = 4  # the weight of these
-NEAR = 4  # number of false claims with which a true one is paired
 TWICE = 2  # weight of mean measures compared with rules that pick the largest or smallest one
 
 
@@ -59,81 +58,6 @@ def exchanged(chosen: Sequence[RowCandidate], candidates: Sequence[RowCandidate]
         if rows == before:
             break
     return rows
-
-
-def gathered(candidates: Sequence[RowCandidate], most: int) -> list[RowCandidate]:
-    """Return at most ``most`` rows, each of another state, that bias measures little.
-
-    ``most`` is even for yes/no rows. Each row brings the total bias nearest to zero: herding (Welling, 2009).
-    A choice must be matched; a yes/no row comes with one of equal features and the other answer. So claims of
-    some features can compensate for those of others, which an exchange of claims of equal features cannot do.
-    """
-    if not candidates:
-        return []
-    exchange = _RowExchange([], candidates)
-    kinds = exchange.kinds
-    while len(exchange.asked.kept) < most and (first := exchange.keep_nearest(kinds)):
-        if first.answer and not exchange.keep_nearest([_kind_of_mate(first)]):
-            exchange.drop(first)
-            kinds.remove(_kind(first))
-    return list(exchange.asked.kept.values())
-
-
-def paired(candidates: Sequence[RowCandidate], most: int) -> list[RowCandidate]:
-    """Return at most ``most`` claims in pairs, a true and a false one of equal features, by herding as above.
-
-    Each of them is on another state. A true claim is paired with the few false ones of other states whose
-    measures are nearest.
-    """
-    import numpy as np
-
-    if not candidates:
-        return []
-    vectors: NDArray[int64] = np.array(_vectors(candidates), np.int64)
-    states = np.array([candidate.state for candidate in candidates])
-    sides: dict[str, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
-    for number, candidate in enumerate(candidates):
-        sides[candidate.features][candidate.answer != YES].append(number)
-    pairs = np.array(
-        [
-            (true, apart[near])
-            for true_claims, false in sides.values()
-            for true in true_claims
-            if (apart := [number for number in false if states[number] != states[true]])
-            for near in ((vectors[apart] + vectors[true]) ** 2).sum(axis=1).argsort(kind="stable")[:NEAR]
-        ],
-        np.int64,
-    )
-
-    def is_open(kept: Sequence[int]) -> Sequence[bool]:
-        first, second = np.isin(states[pairs], states[pairs[np.array(kept, np.int64)]]).T
-        return list(~(first | second))
-
-    kept = herded(vectors[pairs].sum(axis=1), most // 2, is_open) if len(pairs) else []
-    return [candidates[number] for place in kept for number in pairs[place]]
-
-
-def herded(
-    vectors: NDArray[Any], most: int, is_open: Callable[[Sequence[int]], Sequence[bool]], passes: int = PASSES
-) -> list[int]:
-    """Return ``most`` places of vectors whose sum is near zero; fewer if no other may follow.
-
-    Each next vector brings the sum nearest to zero: herding (Welling, 2009). In each of ``passes``, all
-    places are chosen again, the first ones first. ``is_open`` returns which places may follow those that are
-    kept.
-    """
-    import numpy as np
-
-    kept, total, norms = deque[int](), np.zeros(vectors.shape[1]), (vectors**2).sum(axis=1)
-    for _ in range((1 + passes) * most):
-        if len(kept) == most:
-            total = total - vectors[kept.popleft()]
-        may_follow = is_open(kept)
-        if not any(may_follow):
-            break
-        kept.append(int(np.where(may_follow, (norms + 2 * vectors @ total).round(6), np.inf).argmin()))
-        total = total + vectors[kept[-1]]
-    return list(kept)
 
 
 def level(chosen: Sequence[RowCandidate]) -> list[RowCandidate]:
@@ -180,33 +104,6 @@ class _RowExchange:
             self._rows_of_state[candidate.state] += 1
         self._total = self._leans[np.array([self._number[row.row] for row in chosen], np.int64)].sum(axis=0)
 
-    @property
-    def kinds(self) -> list[Hashable]:
-        """The kinds of rows that can be kept."""
-        return list(self._alike)
-
-    def keep_nearest(self, kinds: Iterable[Hashable]) -> RowCandidate | None:
-        """Keep the row of these kinds, on a new state, that leaves the least bias; None if there is none."""
-        numbers = [
-            number
-            for kind in kinds
-            for number in self._alike.get(kind, ())
-            if self.asked.has_room(self._candidates[number], 1)
-        ]
-        if not numbers:
-            return None
-        totals = self._leans[numbers] + self._total
-        first = int((totals * totals).sum(axis=1).argmin())
-        row: RowCandidate = self._candidates[numbers[first]]
-        self.asked.keep(row)
-        self._total = totals[first]
-        return row
-
-    def drop(self, row: RowCandidate) -> None:
-        """Drop a row that was kept."""
-        self.asked.drop(row)
-        self._total = self._total - self._leans[self._number[row.row]]
-
     def better(self, old: RowCandidate) -> RowCandidate:
         """Replace ``old`` by the row that reduces the bias most, if any, and return the row in its place."""
         alike, least = self._alike.get(_kind(old)), int((self._total * self._total).sum())
@@ -235,11 +132,6 @@ class _RowExchange:
 def _kind(candidate: RowCandidate) -> Hashable:
     """Return a key; only rows with equal keys can replace each other."""
     return (candidate.features, candidate.answer) if candidate.answer else ""
-
-
-def _kind_of_mate(candidate: RowCandidate) -> Hashable:
-    """Return the kind of yes/no rows of equal features with the other answer."""
-    return candidate.features, NO if candidate.answer == YES else YES
 
 
 def _vectors(candidates: Sequence[RowCandidate]) -> list[list[int]]:
