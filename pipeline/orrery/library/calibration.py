@@ -23,7 +23,7 @@ from orrery.families.questions.schemas import QUESTIONS
 from orrery.library.fresh_claims import state_claims
 from orrery.library.fresh_problems import Spot, Wanted
 
-TELLING = 0.02  # maximum expected bias of a measure per row, in multiples of its deviation
+TELLING = 0.005  # maximum expected bias of a measure per row, in multiples of its deviation
 ANSWER = "answer"  # the lean of a claim that has equal probabilities of both answers
 
 
