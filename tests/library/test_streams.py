@@ -259,7 +259,7 @@ def test_two_shots_show_worked_examples_of_other_domains(table):
         ({"table": "action_modeling"}, "has no fresh items"),
         ({"table": "acp_app_gen", "domain": "chess"}, "'chess'.*domains: alfworld, blocksworld"),
         ({"table": "text_to_pddl", "domain": "swap"}, "'swap'.*domains: blocksworld, depots, ferry"),
-        ({"table": "acp_land_mcq", "domain": "grid"}, "'grid': has no fresh items.*domains: .*blocksworld"),
+        ({"table": "acp_land_mcq", "domain": "ferry"}, "'ferry': has no fresh items.*domains: .*blocksworld"),
         ({"table": "text_to_pddl", "difficulty": "absurd"}, "'absurd'.*difficulties: easy, medium, hard"),
         ({"table": "text_to_pddl", "kind": "pile-to-heap"}, "'pile-to-heap'.*kinds: .*tower-to-stack"),
         ({"table": "text_to_pddl", "style": "ten_shot"}, "no style 'ten_shot'.*zero_shot"),
