@@ -37,9 +37,10 @@ def measured_claims(wanted: Wanted, spot: Spot, max_states: int) -> list[Draft]:
     assert attack is not None
     measured = []
     for draft in state_claims(wanted, spot, max_states):
-        options = attack.target(draft.rows[0]).options
-        leans = leans_of_choice(options) if is_choice else _measures(options[0], draft.shifts)
-        measured += [draft._replace(leans=leans)] if draft.matched else []
+        if draft.matched:
+            options = attack.target(draft.rows[0]).options
+            leans = leans_of_choice(options) if is_choice else _measures(options[0], draft.shifts)
+            measured.append(draft._replace(leans=leans))
     return measured
 
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
 
-LEANING = 1.5  # in multiples of the deviation of the sum for a random rank of the correct option
 PASSES = 4  # maximum number of passes over all rows
+LEANING = 1.5  # in multiples of the deviation of the sum for a random rank of the correct option
 UNLIKE = frozenset({LATEST, TIMES})  # measures that no other one resembles
 ALONE = 4  # the weight of these
 TWICE = 2  # weight of mean measures compared with rules that pick the largest or smallest one
@@ -97,10 +97,10 @@ class _RowExchange:
             if candidate.matched:
                 numbers[_kind(candidate)].append(number)
         self._alike = {kind: np.array(alike, np.int64) for kind, alike in numbers.items()}
-        self.asked = AskedStates()
+        self._asked = AskedStates()
         self._rows_of_state: NDArray[int64] = np.zeros(int(self._states.max()) + 1, np.int64)
         for candidate in chosen:
-            self.asked.keep(candidate)
+            self._asked.keep(candidate)
             self._rows_of_state[candidate.state] += 1
         self._total = self._leans[np.array([self._number[row.row] for row in chosen], np.int64)].sum(axis=0)
 
@@ -113,7 +113,7 @@ class _RowExchange:
         states = self._states[alike]
         is_open = self._rows_of_state[states] == 0
         for place in (states == old.state).nonzero()[0]:
-            is_open[place] = self.asked.may_replace(old, self._candidates[alike[place]])
+            is_open[place] = self._asked.may_replace(old, self._candidates[alike[place]])
         numbers = alike[is_open]
         totals = self._leans[numbers] + remainder
         squares = (totals * totals).sum(axis=1)
@@ -121,8 +121,8 @@ class _RowExchange:
             return old
         first = int(squares.argmin())
         new = self._candidates[int(numbers[first])]
-        self.asked.drop(old)
-        self.asked.keep(new)
+        self._asked.drop(old)
+        self._asked.keep(new)
         self._rows_of_state[old.state] -= 1
         self._rows_of_state[new.state] += 1
         self._total = totals[first]
