@@ -24,7 +24,7 @@ from orrery.library.fresh_claims import state_claims
 from orrery.library.fresh_problems import Spot, Wanted
 
 TELLING = 0.005  # maximum expected bias of a measure per row, in multiples of its deviation
-ANSWER = "answer"  # the lean of a claim that has equal probabilities of both answers
+ANSWER = "answer"  # the lean of a claim that has equal probabilities of both answers, with its state
 
 
 def measured_claims(wanted: Wanted, spot: Spot, max_states: int) -> list[Draft]:
@@ -65,16 +65,19 @@ def _measures(claim: ReplyOption, features: Shifts) -> Shifts:
     return tuple((name, round(ROW * value)) for name, value in {**claim.measures, **marks}.items())
 
 
-def leans_of_claims(drafts: Sequence[Draft]) -> list[dict[str, float]]:
-    """Return the difference between the measures of each claim and their mean; negated for false claims."""
+def leans_of_claims(drafts: Sequence[Draft], states: Sequence[int]) -> list[dict[str, float]]:
+    """Return the difference between the measures of each claim and their mean; negated for false claims.
+
+    True and false claims of each state have equal probabilities, so that the context tells nothing.
+    """
     totals = Counter[str]()
     for draft in drafts:
         totals.update(dict(draft.leans))
     leans = []
-    for draft in drafts:
+    for draft, state in zip(drafts, states, strict=True):
         measures, sign = dict(draft.leans), 1 if draft.stratum == YES else -1
         lean = {name: sign * (measures.get(name, 0) - total / len(drafts)) for name, total in totals.items()}
-        leans.append({**lean, ANSWER: sign})
+        leans.append({**lean, f"{ANSWER} {state}": sign})
     return leans
 
 

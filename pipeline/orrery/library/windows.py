@@ -43,7 +43,7 @@ SEARCH, BLIND = 0.5, 0.5  # shares of the rows as in the dataset, see ``config.A
 
 Drawn: TypeAlias = Callable[[Wanted, Spot, int], Sequence[Draft]]
 Kept: TypeAlias = "Callable[[Sequence[Sequence[Draft]], Random], list[Draft]]"
-Leans: TypeAlias = "Callable[[Sequence[Draft]], Sequence[Mapping[str, float]]]"
+Leans: TypeAlias = "Callable[[Sequence[Draft], Sequence[int]], Sequence[Mapping[str, float]]]"
 
 
 def window(
@@ -160,12 +160,12 @@ def _open(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
 def _calibrated(leans_of: Leans, drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
     """Return drafts that no measure tells on average, at most ``ITEMS`` and each on another state."""
     listed = _by_state(drafts)
-    leans, states = leans_of([draft for _, draft in listed]), [state for state, _ in listed]
-    chosen = calibrated(leans, states, rng)
+    states = [state for state, _ in listed]
+    chosen = calibrated(leans_of([draft for _, draft in listed], states), states, rng)
     return [listed[place][1] for place in rng.sample(chosen, min(ITEMS, len(chosen)))]
 
 
-def _leans(drafts: Sequence[Draft]) -> list[dict[str, int]]:
+def _leans(drafts: Sequence[Draft], states: Sequence[int]) -> list[dict[str, int]]:
     return [dict(draft.leans) for draft in drafts]
 
 
