@@ -93,9 +93,10 @@ def test_of_claims_that_a_measure_tells_the_exceptions_are_chosen_and_as_many_ot
     told = [claim(answer, length=5000 + 1000 * (answer == "yes")) for answer in ("yes", "no") * 20]
     exceptions = [claim(answer, length=5000 + 1000 * (answer == "no")) for answer in ("yes", "no") * 3]
     claims = [*told, *exceptions]
+    leans = leans_of_claims(claims, [0] * len(claims))
     counts = Counter()
     for seed in range(100):
-        chosen = calibrated(leans_of_claims(claims), range(len(claims)), random.Random(seed), telling=0)
+        chosen = calibrated(leans, range(len(claims)), random.Random(seed), telling=0)
         assert set(range(40, 46)) <= set(chosen)
         counts.update((claims[place].stratum, place < 40) for place in chosen)
     assert {key: count / 100 for key, count in counts.items()} == {
@@ -106,9 +107,19 @@ def test_of_claims_that_a_measure_tells_the_exceptions_are_chosen_and_as_many_ot
     }
 
 
-def test_both_answers_have_the_same_probability():
-    claims = [claim("yes")] * 30 + [claim("no")] * 10
-    chosen = calibrated(leans_of_claims(claims), range(40), random.Random(1), telling=0)
-    assert set(range(30, 40)) <= set(chosen)
-    assert calibrated(leans_of_claims(claims[:30]), range(30), random.Random(1)) == []
-    assert leans_of_claims([]) == []
+def test_both_answers_are_equally_likely_on_each_state_and_one_sided_states_have_no_claims():
+    answers = ["yes"] * 3 + ["no"] + ["yes"] + ["no"] * 2 + ["yes"] * 2
+    states = [0] * 4 + [1] * 3 + [2] * 2
+    leans, counts = leans_of_claims(list(map(claim, answers)), states), Counter()
+    for seed in range(400):
+        chosen = calibrated(leans, states, random.Random(seed), telling=0)
+        assert len(chosen) == 2
+        counts.update((states[place], answers[place]) for place in chosen)
+    assert counts.keys() == {(state, answer) for state in (0, 1) for answer in ("yes", "no")}
+    assert all(count == pytest.approx(200, abs=40) for count in counts.values())
+
+
+def test_of_claims_with_one_answer_nothing_is_chosen():
+    claims, states = [claim("yes")] * 30, [number // 3 for number in range(30)]
+    assert calibrated(leans_of_claims(claims, states), states, random.Random(1)) == []
+    assert leans_of_claims([], []) == []
