@@ -11,7 +11,7 @@ not matter.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import chain
@@ -108,17 +108,18 @@ def _chooser(table: str) -> tuple[Drawn, Kept, int]:
 
 
 def _open_draft(wanted: Wanted, spot: Spot, max_states: int) -> list[Draft]:
-    """Return the draft of an open question, balanced by the positions of right candidates as well."""
+    """Return the draft of an open question, balanced by place and length of right candidates as well."""
     return [
-        draft._replace(shifts=draft.shifts + _by_position(draft.rows[0]))
+        draft._replace(shifts=draft.shifts + _by_place_and_length(draft.rows[0]))
         for draft in question_draft(wanted, spot, max_states)
     ]
 
 
-def _by_position(row: Row) -> tuple[tuple[str, int], ...]:
-    """Return how much more of a row the first, the middle and the last candidate get right than a random one.
+def _by_place_and_length(row: Row) -> tuple[tuple[str, int], ...]:
+    """Return how much more of a row some candidates get right than a random one, in thousandths.
 
-    It is in thousandths, and empty if the candidates do not follow from the row.
+    These are the first, the middle, the last and the longest ones. It is empty if the candidates do not
+    follow from the row.
     """
     answer = row.get("answer")
     if isinstance(answer, dict):
@@ -130,12 +131,24 @@ def _by_position(row: Row) -> tuple[tuple[str, int], ...]:
         right = frozenset((task.every_reply or task.replies)(row))
     else:
         return ()
-    by_chance = round(ROW * len(right.intersection(listed)) / max(1, len(listed)))
+    if not listed:
+        return ()
+    length = max(map(len, listed))
+    picked = {
+        "first": listed[:1],
+        "middle": [listed[len(listed) // 2]],
+        "last": listed[-1:],
+        "longest": [reply for reply in listed if len(reply) == length],
+    }
+    by_chance = _share(listed, right)
     return tuple(
-        (f"{RULE}{name}", ROW * (listed[place] in right) - by_chance)
-        for name, place in (("first", 0), ("middle", len(listed) // 2), ("last", -1))
-        if listed
+        (f"{RULE}{name}", round(ROW * (_share(own, right) - by_chance))) for name, own in picked.items()
     )
+
+
+def _share(replies: Sequence[str], right: Container[str]) -> float:
+    """Return the share of replies that are right."""
+    return sum(reply in right for reply in replies) / len(replies)
 
 
 def _drafts_with_different_answers(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
