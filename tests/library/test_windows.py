@@ -113,7 +113,7 @@ def test_no_reply_is_right_in_more_than_a_quarter_of_a_window(monkeypatch):
 
 @by_day(1)
 @pytest.mark.parametrize("table", ["acp_land_gen", "acp_areach_gen", "acp_reach_gen"])
-def test_no_position_among_the_candidates_is_right_more_often_than_a_random_one(monkeypatch, table):
+def test_no_simple_choice_of_a_candidate_is_right_more_often_than_a_random_one(monkeypatch, table):
     windows_of_grid = []
     monkeypatch.setattr(
         streams, "window", lambda *given: windows_of_grid.append(window(*given)) or windows_of_grid[-1]
@@ -124,6 +124,13 @@ def test_no_position_among_the_candidates_is_right_more_often_than_a_random_one(
         by_chance = sum(target.chance for target in targets)
         for place in (0, -1):
             assert sum(target.options[place].right for target in targets) <= by_chance + 0.51
+        assert sum(map(share_of_the_longest, targets)) <= by_chance + 0.51
+
+
+def share_of_the_longest(target):
+    """How many of the longest candidates are right."""
+    length = max(len(option.text) for option in target.options)
+    return fmean(option.right for option in target.options if len(option.text) == length)
 
 
 def test_answers_of_a_repetitive_table_come_once_and_frequent_ones_last(monkeypatch):
