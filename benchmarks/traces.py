@@ -6,7 +6,8 @@ tables. Columns: rows; the share with a trace; milliseconds of the processor to 
 one included) and to check one; the share of traces that pass; of each Nth trace, the number of changed
 ones and how many of them pass, which should be none. Changes are those of ``tests/traces/mutants.py``: a
 line left out, a fact, sign, object or number exchanged, another answer. Targets: 100 % pass, no changed
-one does, 1,000 a second and core.
+one does, 1,000 a second and core. A changed line may be true for another reason, and the trace is still
+a proof: a step that needs two facts that never hold may be excluded by either.
 """
 
 from __future__ import annotations
