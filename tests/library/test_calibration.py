@@ -93,7 +93,7 @@ def test_of_claims_that_a_measure_tells_the_exceptions_are_chosen_and_as_many_ot
     told = [claim(answer, length=5000 + 1000 * (answer == "yes")) for answer in ("yes", "no") * 20]
     exceptions = [claim(answer, length=5000 + 1000 * (answer == "no")) for answer in ("yes", "no") * 3]
     claims = [*told, *exceptions]
-    leans = leans_of_claims(claims, [0] * len(claims))
+    leans = leans_of_claims([(0, draft) for draft in claims])
     counts = Counter()
     for seed in range(100):
         chosen = calibrated(leans, range(len(claims)), random.Random(seed), telling=0)
@@ -110,7 +110,7 @@ def test_of_claims_that_a_measure_tells_the_exceptions_are_chosen_and_as_many_ot
 def test_both_answers_are_equally_likely_on_each_state_and_one_sided_states_have_no_claims():
     answers = ["yes"] * 3 + ["no"] + ["yes"] + ["no"] * 2 + ["yes"] * 2
     states = [0] * 4 + [1] * 3 + [2] * 2
-    leans, counts = leans_of_claims(list(map(claim, answers)), states), Counter()
+    leans, counts = leans_of_claims(list(zip(states, map(claim, answers), strict=True))), Counter()
     for seed in range(400):
         chosen = calibrated(leans, states, random.Random(seed), telling=0)
         assert len(chosen) == 2
@@ -120,6 +120,7 @@ def test_both_answers_are_equally_likely_on_each_state_and_one_sided_states_have
 
 
 def test_of_claims_with_one_answer_nothing_is_chosen():
-    claims, states = [claim("yes")] * 30, [number // 3 for number in range(30)]
-    assert calibrated(leans_of_claims(claims, states), states, random.Random(1)) == []
-    assert leans_of_claims([], []) == []
+    states = [number // 3 for number in range(30)]
+    leans = leans_of_claims([(state, claim("yes")) for state in states])
+    assert calibrated(leans, states, random.Random(1)) == []
+    assert leans_of_claims([]) == []

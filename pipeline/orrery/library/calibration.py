@@ -24,7 +24,7 @@ from orrery.library.fresh_claims import state_claims
 from orrery.library.fresh_problems import Spot, Wanted
 
 TELLING = 0.005  # maximum expected bias of a measure per row, in multiples of its deviation
-ANSWER = "answer"  # the lean of a claim that has equal probabilities of both answers, with its state
+ANSWER = "answer"  # with the number of a state, the lean that makes both answers equally likely there
 
 
 def measured_claims(wanted: Wanted, spot: Spot, max_states: int) -> list[Draft]:
@@ -65,18 +65,19 @@ def _measures(claim: ReplyOption, features: Shifts) -> Shifts:
     return tuple((name, round(ROW * value)) for name, value in {**claim.measures, **marks}.items())
 
 
-def leans_of_claims(drafts: Sequence[Draft], states: Sequence[int]) -> list[dict[str, float]]:
+def leans_of_claims(claims: Sequence[tuple[int, Draft]]) -> list[dict[str, float]]:
     """Return the difference between the measures of each claim and their mean; negated for false claims.
 
-    True and false claims of each state have equal probabilities, so that the context tells nothing.
+    Each claim has the number of its state. A lean of each state makes its true and false claims equally
+    likely, so that the rest of the question tells nothing.
     """
     totals = Counter[str]()
-    for draft in drafts:
+    for _, draft in claims:
         totals.update(dict(draft.leans))
     leans = []
-    for draft, state in zip(drafts, states, strict=True):
+    for state, draft in claims:
         measures, sign = dict(draft.leans), 1 if draft.stratum == YES else -1
-        lean = {name: sign * (measures.get(name, 0) - total / len(drafts)) for name, total in totals.items()}
+        lean = {name: sign * (measures.get(name, 0) - total / len(claims)) for name, total in totals.items()}
         leans.append({**lean, f"{ANSWER} {state}": sign})
     return leans
 

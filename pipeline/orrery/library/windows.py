@@ -43,7 +43,7 @@ SEARCH, BLIND = 0.5, 0.5  # shares of the rows as in the dataset, see ``config.A
 
 Drawn: TypeAlias = Callable[[Wanted, Spot, int], Sequence[Draft]]
 Kept: TypeAlias = "Callable[[Sequence[Sequence[Draft]], Random], list[Draft]]"
-Leans: TypeAlias = "Callable[[Sequence[Draft], Sequence[int]], Sequence[Mapping[str, float]]]"
+Leans: TypeAlias = "Callable[[Sequence[tuple[int, Draft]]], Sequence[Mapping[str, float]]]"
 
 
 def window(
@@ -173,13 +173,12 @@ def _open(drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
 def _calibrated(leans_of: Leans, drafts: Sequence[Sequence[Draft]], rng: Random) -> list[Draft]:
     """Return drafts that no measure tells on average, at most ``ITEMS`` and each on another state."""
     listed = _by_state(drafts)
-    states = [state for state, _ in listed]
-    chosen = calibrated(leans_of([draft for _, draft in listed], states), states, rng)
+    chosen = calibrated(leans_of(listed), [state for state, _ in listed], rng)
     return [listed[place][1] for place in rng.sample(chosen, min(ITEMS, len(chosen)))]
 
 
-def _leans(drafts: Sequence[Draft], states: Sequence[int]) -> list[dict[str, int]]:
-    return [dict(draft.leans) for draft in drafts]
+def _leans(choices: Sequence[tuple[int, Draft]]) -> list[dict[str, int]]:
+    return [dict(draft.leans) for _, draft in choices]
 
 
 def _by_state(drafts: Sequence[Sequence[Draft]]) -> list[tuple[int, Draft]]:
